@@ -1,7 +1,7 @@
 import Events
 
-// The forms that some types take in Embedded Swift, which has no existential values, no dynamic
-// casts and no threads: there an app adds no projections, and one thread replays everything.
+// Types with two forms. Embedded Swift has no existential values, no dynamic casts and no threads:
+// there an app adds no projections, and one thread replays everything.
 
 #if !hasFeature(Embedded)
   import Synchronization
@@ -30,8 +30,9 @@ import Events
   extension Views {
     public static var partCount: Int { 3 }
 
-    /// The part of a projection: notifications alone, what is about workouts, and the rest take
-    /// about as long each, and as a core's deciders.
+    /// Returns a projection's part: notifications (0), projections of workouts (1), the rest (2).
+    ///
+    /// Each part takes about as long as the others, and as a core's deciders.
     package static func part<P: Projection>(of _: P.Type) -> Int {
       if P.self == Notifications.self { return 0 }
       return P.handles.contains(.workoutShared) ? 1 : 2
@@ -60,7 +61,7 @@ import Events
       self = other.looked(Visitor(part: part, views: self)).views
     }
 
-    /// Takes over the state of one projection.
+    /// Replaces the state of one projection.
     package mutating func take(_ state: some ExplainedProjection) {
       var visitor = Taking(state: state)
       forEach(&visitor)
@@ -94,7 +95,7 @@ import Events
     subscript<P: ExplainedProjection>(type: P.Type) -> P? { nil }
   }
 
-  /// `@unchecked Sendable`: there is one thread.
+  /// `@unchecked Sendable` because there is only one thread.
   final class Guarded<Value: Sendable>: @unchecked Sendable {
     private var value: Value
 

@@ -1,18 +1,21 @@
 import Events
 
-/// A projection that looks at one family of events, and removes a user whose account is deleted.
+/// A projection that handles one family of events and removes deleted accounts.
 ///
-/// Its `apply` is a switch over that family: a new event of it does not compile until somebody has
-/// thought of it here, and a new family changes nothing.
+/// Its `apply` is a switch over that family. If the family gets a new event, the projection does
+/// not compile until it handles that event. A new family changes nothing.
 public protocol FamilyProjection: Projection {
+  /// The family of events that it handles.
   associatedtype Family: EventFamily
 
+  /// Applies an event of the family.
   mutating func apply(_ event: borrowing Family, at moment: Moment)
   /// Removes a user whose account is deleted.
   mutating func removeAccount(_ user: UserID)
 }
 
 extension FamilyProjection {
+  /// Applies the events of the family and the deletions of accounts; ignores other events.
   @inlinable
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {

@@ -1,20 +1,22 @@
 import Events
 
-/// Two projections rebuilt in one pass over the log.
+/// Two projections that one replay of the log rebuilds.
 ///
 /// ```swift
 /// var replay = Replay(Pair<Chups, Profiles>())
 /// try await replay.run(view)
 /// replay.projection.first.users(of: run)
 /// ```
-/// - Complexity: the sum of both; an event that only one handles is decoded once, and the other
+/// - Complexity: The sum of both. An event that only one handles is decoded once, and the other
 ///   ignores it.
 public struct Pair<First: Projection, Second: Projection>: Projection {
   public static var name: String { First.name }
   public static var version: Int { First.version &+ Second.version }
   public static var handles: EventTypes { First.handles.union(Second.handles) }
 
+  /// The first projection.
   public private(set) var first = First()
+  /// The second projection.
   public private(set) var second = Second()
 
   public init() {}

@@ -1,6 +1,6 @@
 import Events
 
-/// An answer that is updated event by event.
+/// State that is updated event by event to answer questions.
 ///
 /// ```swift
 /// struct Deletions: Projection {
@@ -16,40 +16,43 @@ import Events
 ///   }
 /// }
 /// ```
-/// Replays, use cases and tests all call the same `apply`. It enforces no rules (the deciders do)
-/// and must stay consistent after any events. Ids are dense numbers, so state is arrays indexed by
-/// them.
+/// Replays, use cases and tests all call the same `apply`. It enforces no rules, because the
+/// deciders do, and the state must stay consistent after any events. Ids are dense numbers, so that
+/// state can be arrays indexed by them.
 public protocol Projection: Sendable {
   /// The projection's name, as in `eventlog project`.
   static var name: String { get }
-  /// Incremented with every change to `apply` or to the state's shape; checkpoints depend on it.
+  /// A number to increment whenever `apply` or the state's layout changes. Checkpoints of other
+  /// versions are ignored.
   static var version: Int { get }
-  /// The types that `apply` handles. Lines of other types are verified and skipped, not decoded.
+  /// The types of events that `apply` handles. Lines of other types are verified but not decoded.
   static var handles: EventTypes { get }
-  /// The types of an app's own events that `apply` reads; `handles` then has `.app`.
+  /// The types of an app's own events that `apply` handles; `handles` then contains `.app`.
   var appEvents: AppEventTypes { get }
 
+  /// Creates the initial state, before any event.
   init()
+  /// Applies an event that happened at `moment`.
   mutating func apply(_ event: borrowing Event, at moment: Moment)
-  /// Applies consecutive events; a projection composed of others may override it.
+  /// Applies consecutive events. A projection composed of others may implement it.
   mutating func apply(_ batch: borrowing EventBatch)
-  /// Whether the batches of a replay name the actors of the events.
+  /// Whether the batches of a replay contain the actors of the events.
   static var readsActors: Bool { get }
   /// The number of independent parts of the state, at least 1. A replay of a long log applies
-  /// events to several at once.
+  /// events to several parts at once.
   static var partCount: Int { get }
-  /// Applies consecutive events to one part only, from 0.
+  /// Applies consecutive events to one part only; parts are counted from 0.
   mutating func apply(_ batch: borrowing EventBatch, toPart part: Int)
-  /// Takes over a part of another state.
+  /// Replaces one part by that of another state.
   mutating func takePart(_ part: Int, of other: Self)
-  /// Prefetches memory that `apply` will need some events later. Has no observable effect.
+  /// Prefetches memory for an event that `apply` will get soon. It has no observable effect.
   mutating func prefetch(_ event: borrowing Event)
-  /// Called after a run of `apply` and before any read, for work that is cheaper in bulk.
+  /// Does work that is cheaper in bulk; it is called after a run of `apply` and before any read.
   mutating func settle()
-  /// Encodes the state after `settle` to a checkpoint, or decodes it from one. A projection that
+  /// Encodes the state after `settle` into a checkpoint, or decodes it from one. A projection that
   /// does not implement it is always rebuilt from the log.
   mutating func codeParts(with coder: inout StateCoder)
-  /// Describes the first invariant that does not hold after `settle`; checked in debug builds.
+  /// Describes the first invariant broken after `settle`; nil if all hold. Debug builds check it.
   func brokenInvariant(_ names: Names) -> String?
 }
 
@@ -63,11 +66,11 @@ extension Projection {
   public static var readsActors: Bool { false }
   public static var partCount: Int { 1 }
   public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
-    precondition(Self.partCount == 1, "a projection of several parts implements this")
+    precondition(Self.partCount == 1, "a projection with several parts must implement this")
     apply(batch)
   }
   public mutating func takePart(_ part: Int, of other: Self) {
-    precondition(Self.partCount == 1, "a projection of several parts implements this")
+    precondition(Self.partCount == 1, "a projection with several parts must implement this")
     self = other
   }
   public mutating func prefetch(_ event: borrowing Event) {}

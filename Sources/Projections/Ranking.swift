@@ -1,13 +1,13 @@
 import Events
 
 extension Sequence<UserID> {
-  /// The users with their counts, highest first, ties by the bytes of the id.
+  /// Returns the users with their counts, highest first, ties by the bytes of the id.
   ///
   /// ```swift
   /// let ranked = [bob, alice].ranked(names) { $0 == alice ? 2 : 2 }
   /// names[ranked[0].user]  // "alice"
   /// ```
-  /// - Complexity: O(n log n), calling `count` once per user.
+  /// - Complexity: O(n log n); calls `count` once per user.
   public func ranked(
     _ names: Names, by count: (UserID) -> Int
   ) -> [(user: UserID, count: Int)] {
@@ -18,7 +18,7 @@ extension Sequence<UserID> {
 }
 
 extension Sequence<WorkoutID> {
-  /// The workouts with their counts, highest first, ties by id.
+  /// Returns the workouts with their counts, highest first, ties by id.
   public func ranked(
     _ names: Names, by count: (WorkoutID) -> Int
   ) -> [(workout: WorkoutID, count: Int)] {
@@ -29,16 +29,19 @@ extension Sequence<WorkoutID> {
 }
 
 extension Profiles {
-  /// How many users have a sport in their profile.
+  /// The number of users who have a sport in their profile.
   public struct SportCount: Equatable, Sendable {
+    /// The sport's name.
     public var sport: String
+    /// The number of users.
     public var users = 0
+    /// The number of users who are mentors.
     public var mentors = 0
     /// The number of users at each level.
     public var levels: [SkillLevel: Int] = [:]
   }
 
-  /// Each sport that at least one of the users has, most users first, ties by the sport's name.
+  /// Returns each sport that one of the users has, most users first, ties by the sport's name.
   public func sportCounts(of users: some Sequence<UserID>) -> [SportCount] {
     var counts: [String: SportCount] = [:]
     for user in users {

@@ -1,12 +1,12 @@
 import Events
 import Projections
 
-/// What a picture of a whole history is drawn from: a few numbers an event, and for each account,
-/// follow and friendship from when until when it was there.
+/// The data for the pictures of a whole history: a few numbers per event, and the first and the
+/// last event of each account, follow and friendship (tracks).
 ///
-/// - Complexity: one replay; 13 bytes an event, 20 a track.
+/// - Complexity: One replay. Memory: 13 bytes per event and 20 per track.
 struct PictureData {
-  /// What was there for a while. The numbers are part of the page's format.
+  /// The kind of a track. The numbers are part of the page's format.
   enum Kind: UInt32 {
     case account = 0
     case follow = 1
@@ -18,7 +18,7 @@ struct PictureData {
     var a: UInt32
     var b: UInt32
     var from: UInt64
-    /// The event that ended it; 0 if none did.
+    /// The position of the event that ended it; 0 if it has not ended.
     var until: UInt64 = 0
   }
 
@@ -37,11 +37,11 @@ struct PictureData {
     var b: UInt32
   }
 
-  /// The events of unknown types are there as type 255.
+  /// Reads the history. Events of unknown types get the type 255.
   init(_ view: LogBytes) throws(LogError) {
     var names = Names()
     try view.forEachTypedEvent(&names, unknown: .skip) { event, actor, moment in
-      // What was passed over gets its own time below.
+      // Events that were skipped get their own times below.
       while UInt64(times.count) + 1 < moment.seq { note(moment, actor: .max, type: .max) }
       note(moment, actor: actor.id.index, type: event.type.rawValue)
       follow(event, moment)
@@ -83,7 +83,7 @@ struct PictureData {
     }
   }
 
-  /// Everything that a deleted account had a part in ends.
+  /// Ends the account, follows and friendships of a deleted account.
   private mutating func end(_ user: UserID, _ moment: Moment, _ event: borrowing Event) {
     let followers = Array(following.followers(of: user))
     let followed = Array(following.following(of: user))
@@ -111,8 +111,8 @@ struct PictureData {
     }
   }
 
-  /// Two counts, the times, actors and tracks as numbers of four bytes (times of eight), and the
-  /// types, little-endian.
+  /// The data in little-endian order: the numbers of events and tracks; the times (eight bytes
+  /// each); the actors and tracks (four bytes per number); the types (a byte each).
   var bytes: ByteBuffer {
     var out = ByteBuffer(capacity: 16 + times.count * 13 + tracks.count * 20)
     out.append(little: UInt64(times.count))

@@ -1,26 +1,26 @@
 import Events
 import Projections
 
-/// The states of one projection at any position: replayed from the nearest one that is kept.
+/// The states of one projection at any position. A state is replayed from the nearest one kept.
 ///
-/// - Complexity: going forward costs the events in between; going back those since the last state
-///   that is kept, of which there are at most `most`.
+/// - Complexity: Going forward costs the events in between. Going back costs the events since the
+///   nearest state kept; at most `most` states are kept.
 struct States<P: Projection>: Sendable {
   private let view: LogBytes
   private let every: UInt64
   private static var most: UInt64 { 12 }
-  /// Ascending; the first is of the empty log.
+  /// Ascending; the first is the initial state.
   private var kept: [Kept]
-  /// The one asked for last, which moves on.
+  /// The state asked for last; the next question continues from it.
   private var last: Replay<P>
 
-  /// A state of everything is hundreds of members: a reference to it is copied at no cost.
+  /// A class, because a state has hundreds of members and a reference is cheap to copy.
   private final class Kept: Sendable {
     let state: Replay<P>
     init(_ state: Replay<P>) { self.state = state }
   }
 
-  /// - Parameter head: the position of the last event.
+  /// - Parameter head: The position of the last event.
   init(_ view: LogBytes, head: UInt64) {
     self.view = view
     every = max(head / Self.most, 2_000)
@@ -28,7 +28,7 @@ struct States<P: Projection>: Sendable {
     kept = [Kept(last)]
   }
 
-  /// Asks the state after the event at a position.
+  /// Returns the answer to a question about the state after the event at a position.
   mutating func ask<Answer>(
     at position: UInt64, _ body: (borrowing Replay<P>) -> Answer
   ) throws(LogError) -> Answer {

@@ -6,7 +6,6 @@ import UseCases
 extension TimeMachine {
   typealias Members = [(name: String, json: String)]
 
-  /// The members of an answer.
   mutating func answer(_ question: Question) throws(QuestionFault) -> Members {
     switch question.name {
     case "head": return headMembers
@@ -44,7 +43,7 @@ extension TimeMachine {
     return members
   }
 
-  /// The ids of users in the order of their numbers in the tracks.
+  /// Returns the ids of users, in the order of their numbers in the tracks.
   private mutating func people() throws(QuestionFault) -> Members {
     let names = try allTracks().names
     return [("users", JSONValue.array(names.all(of: .user).map { .string($0) }).text)]
@@ -76,7 +75,7 @@ extension TimeMachine {
     return [("seq", "\(position)")]
   }
 
-  /// The position asked for; the head if none is named.
+  /// Returns the position in a member of the question; the head if there is none.
   func position(_ question: Question, _ member: String = "at") -> UInt64 {
     min(question.number(member) ?? head.seq, head.seq)
   }
@@ -89,7 +88,7 @@ extension TimeMachine {
     return path
   }
 
-  /// Refuses ids that occur nowhere in the log.
+  /// Throws if an id occurs nowhere in the log.
   private func check(_ ids: [NamedID]) throws(QuestionFault) {
     let unknown = try asking { () throws(LogError) in try index.firstUnknown(among: ids) }
     guard let unknown else { return }
@@ -108,7 +107,7 @@ extension TimeMachine {
     return path
   }
 
-  /// An event: its line as it stands in the log, that its sum is right, and what it changed.
+  /// Returns an event's line, the checksum of the line before, its changes and its cause.
   private mutating func event(_ question: Question) throws(QuestionFault) -> Members {
     let seq = position(question)
     guard let line = try asking({ () throws(LogError) in try view.line(at: seq) }) else {
@@ -131,7 +130,7 @@ extension TimeMachine {
     return members
   }
 
-  /// Nil if there is no such event.
+  /// Returns the position of an event; nil if there is no such event.
   private func position(of id: EventID) throws(QuestionFault) -> UInt64? {
     do throws(LogError) {
       return try Revision.id(id).resolve(in: view)
@@ -177,7 +176,6 @@ extension TimeMachine {
     return rows(why.rows()) + [("value", why.value?.text ?? "null")]
   }
 
-  /// What differs between two positions; of one event what it changed.
   private mutating func diff(_ question: Question) throws(QuestionFault) -> Members {
     let (from, to) = (position(question, "from"), position(question, "to"))
     let path = question.text("path") == nil ? nil : try path(question)
@@ -207,7 +205,7 @@ extension TimeMachine {
     return [("seqs", "[" + positions.map { "\($0)" }.joined(separator: ",") + "]")]
   }
 
-  /// The events whose line has a text, whatever the case of ASCII letters: the first thousand.
+  /// Returns the first 1,000 events whose lines contain a text, ignoring the case of ASCII letters.
   private func grep(_ question: Question) throws(QuestionFault) -> Members {
     let text = try question.required("text")
     let found = try asking { () throws(LogError) in try view.lines(containing: text, limit: 1_000) }

@@ -4,10 +4,10 @@ import Projections
 import UseCases
 
 extension TimeMachine {
-  /// Short histories are replayed: that is faster than finding slices.
+  /// The longest history that is replayed, because finding the relevant events is slower.
   private static let short: UInt64 = 20_000
 
-  /// Asks of the state at a position: of the events that the question depends on, or of all.
+  /// Answers a question at a position from its relevant events or, if these are too many, from all.
   private mutating func ask<Answer>(
     at position: UInt64, _ question: @escaping (Reading, Names) -> Answer
   ) throws(QuestionFault) -> Answer {
@@ -23,7 +23,7 @@ extension TimeMachine {
     }
   }
 
-  /// A use case that asks, by name, as of a position: what `do` answers, as whoever asks sees it.
+  /// Answers a query, named by the member `do`, at a position and as the caller would see it.
   mutating func query(_ question: Question) throws(QuestionFault) -> Members {
     let name = try question.required("do")
     guard let query = Queries.find(name) else {
@@ -52,7 +52,7 @@ extension TimeMachine {
     }
   }
 
-  /// The rows of `project` for some of its tables.
+  /// Returns the rows of `project` for some of its tables.
   mutating func project(_ question: Question) throws(QuestionFault) -> Rows {
     let position = position(question)
     let limit = question.number("limit").map { Int(clamping: $0) }

@@ -3,37 +3,39 @@ import Events
 import Projections
 import UseCases
 
-/// Answers questions about any moment of a log that is in memory: what a web page asks of the same
-/// core that runs in production.
+/// A log in memory that answers questions about any moment, such as those of a web page. It uses
+/// the same core as production.
 ///
 /// ```swift
 /// var machine = try TimeMachine(LogBytes(bytes, name: "demo.jsonl"))
 /// machine.reply(to: #"{"ask":"why","path":"followers/lena.count","at":178}"#)
 /// // {"ok":true,"rows":[…]}
 /// ```
-/// It reads and never writes. A log with a damaged line answers up to the line before it. Questions
-/// and answers are JSON; `rows` are what the command of the same name prints with `--format json`.
-/// - Complexity: opening reads the log twice. A question about one user, workout or comment costs
-///   the relevant events, some microseconds each; one about everybody a replay from the
+/// It only reads. If the log has a damaged line, it answers for the lines before it. Questions and
+/// answers are JSON. `rows` has the same rows that the command of the same name prints with
+/// `--format json`.
+/// - Complexity: Opening reads the log twice. A question about one user, workout or comment costs
+///   some microseconds per relevant event. A question about everybody costs a replay from the
 ///   nearest state that is kept (`States`).
 ///
-/// It is not copied: a state of everything is large.
+/// It cannot be copied, because the state of everything is large.
 public struct TimeMachine: ~Copyable, Sendable {
   let rules: Rules
-  /// The log, as far as it is right.
+  /// The log up to the first damaged line.
   let view: LogBytes
   let head: LogHead
-  /// What is wrong with the log, and where; nil if it is as it was written.
+  /// The log's damage, with its place; nil if there is none.
   public let damage: LogError?
-  /// How many bytes after the last line are no event.
+  /// The number of bytes after the last line, which are no event.
   let tail: Int
   var index: TravelIndex<LogBytes>
   var states: States<Views>
   var rankings: States<FollowerRanking>
   private var tracks: PictureData?
 
-  /// - Parameter rules: of the app; they decide who sees what.
-  /// - Throws: where not even the part before a damaged line can be read, which is a bug.
+  /// Opens a log.
+  /// - Parameter rules: The app's rules, which decide who sees what.
+  /// - Throws: An error if even the lines before a damaged one cannot be read, which is a bug.
   public init(_ log: LogBytes, rules: Rules = .climb) throws(LogError) {
     let damage = log.damage()
     var view = log
@@ -46,7 +48,7 @@ public struct TimeMachine: ~Copyable, Sendable {
     rankings = States(view, head: head.seq)
   }
 
-  /// Answers a question, a JSON object whose member `ask` names it.
+  /// Answers a question: a JSON object whose member `ask` names it.
   /// - Returns: `{"ok":true,…}`, or `{"ok":false,"error":…}` with a sentence.
   public mutating func reply(to question: String) -> ByteBuffer {
     var out = ByteBuffer()
@@ -65,7 +67,7 @@ public struct TimeMachine: ~Copyable, Sendable {
     return out
   }
 
-  /// Those of the history, made once.
+  /// Returns the tracks of the history, which are created once.
   mutating func allTracks() throws(QuestionFault) -> PictureData {
     if let tracks { return tracks }
     let made = try asking { () throws(LogError) in try PictureData(view) }
@@ -74,7 +76,7 @@ public struct TimeMachine: ~Copyable, Sendable {
   }
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer, as a sentence.
 struct QuestionFault: Error {
   var message: String
 
@@ -85,7 +87,6 @@ func asking<T>(_ body: () throws(LogError) -> T) throws(QuestionFault) -> T {
   do throws(LogError) { return try body() } catch { throw QuestionFault("\(error)") }
 }
 
-/// A question with its members.
 struct Question {
   let name: String
   private let members: JSONValue

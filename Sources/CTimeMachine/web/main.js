@@ -134,11 +134,11 @@ async function showEvent(isCurrent) {
       : []),
     found.changed.length === 0 ? h("p", {}, "It changed nothing.")
       : table(found.changed, [["changed", (row) => pathLink(row.path)],
-        ["how", (row) => said(row.words, 200)]], "What it changed"),
-    h("details", {}, h("summary", {}, "The line, as it stands in the log"),
+        ["how", (row) => said(row.words, 200)]], "Changes by this event"),
+    h("details", {}, h("summary", {}, "The line in the log"),
       h("pre", {}, said(found.line, 20_000)),
-      h("p", {}, `Its sum ${line.sum} is right: XXH64 of these bytes, seeded with ${found.previous}, `
-        + "the sum of the line before.")));
+      h("p", {}, `Its checksum ${line.sum} is correct: the XXH64 of these bytes, `
+        + `seeded with ${found.previous}, the checksum of the line before.`)));
 }
 
 // What is watched.
@@ -167,7 +167,7 @@ async function showWatched(isCurrent) {
     const found = await ask("facts", { path, at: state.r });
     if (!isCurrent()) return;
     fill($("watched"), "value" in found ? said(words(found.value), 120)
-      : `${found.rows.length} pieces`);
+      : `${found.rows.length} values`);
     stops.facts = found.rows;
   }
   drawValue();
@@ -227,7 +227,7 @@ async function showAbout(isCurrent) {
   let made;
   if (stops.isCondition) {
     made = table(stops.rows, [...causes, ["becomes", (row) => String(row.becomes)]],
-      `true or false: ${state.path}; at the beginning ${stops.starts}`);
+      `events at which ${state.path} becomes true or false; initially ${stops.starts}`);
   } else if (state.tab === "facts") {
     made = table(stops.facts, [["path", (row) => pathLink(row.path)],
       ["value", (row) => said(words(row.value), 300)]], `as of revision ${state.r}`);
@@ -235,7 +235,7 @@ async function showAbout(isCurrent) {
     const rows = stops.rows.filter((row) => row.seq <= state.r);
     const path = rows.some((row) => row.path) ? [["path", (row) => pathLink(row.path)]] : [];
     made = table(rows.toReversed(), [...causes, ...path, ["change", (row) => said(change(row), 300)]],
-      `what changed, the latest first, as of revision ${state.r}`);
+      `changes up to revision ${state.r}, latest first`);
   } else if (state.tab === "why") {
     const found = await ask("why", members);
     made = table(found.rows, [["role", (row) => row.role], ...causes,
@@ -246,7 +246,7 @@ async function showAbout(isCurrent) {
   } else {
     made = table((await ask("blame", members)).rows, [...causes,
       ["path", (row) => pathLink(row.path)], ["value", (row) => said(words(row.value), 300)]],
-    `who last set it, as of revision ${state.r}`);
+    `the event that last set each value, as of revision ${state.r}`);
   }
   if (isCurrent()) fill($("about"), made);
 }
@@ -288,8 +288,9 @@ function stepDay(direction) {
 function stepChange(direction) {
   const next = direction > 0 ? after(stops.seqs, state.r) : before(stops.seqs, state.r);
   if (next === undefined) {
-    return fail(new Error(stops.of ? `there is no change of ${stops.of} `
-      + (direction > 0 ? "after this" : "before this") : "watch something first"));
+    return fail(new Error(stops.of ? `${stops.of} does not change `
+      + (direction > 0 ? "after this revision" : "before this revision")
+      : "enter a path or condition under Watch first"));
   }
   return seek(next);
 }
@@ -431,7 +432,7 @@ async function load(bytes, name) {
     + (head.seq > 0 ? `, up to ${head.time}` : ""));
   if (head.damage || head.tail) {
     $("damage").hidden = false;
-    fill($("damage"), said(head.damage ?? `${head.tail} bytes after the last line are no event`, 600),
+    fill($("damage"), said(head.damage ?? `${head.tail} bytes after the last line are not an event`, 600),
       head.damage ? `. The ${number(head.seq)} events before it are shown.` : "");
   }
   fill($("viewers"), ["service", "nobody", ...log.users.slice(0, 2000)].map((user) =>

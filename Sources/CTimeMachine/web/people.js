@@ -124,7 +124,7 @@ export async function showSelf(isCurrent) {
       ? result.map((row) => card(row.user, row)) : "No friends yet."));
   } else if (state.show === "notifications") {
     fill($("shown"), table(result, [["time", (row) => row.time], ["kind", (row) => row.kind],
-      ["of", (row) => row.user ? said(row.user, 60) : "–"],
+      ["by", (row) => row.user ? said(row.user, 60) : "–"],
       ["about", (row) => said(row.text ?? row.workout ?? row.group ?? "", 100)],
       ["read", (row) => row.unread ? "no" : "yes"]], `notifications of ${who}`));
   } else {
@@ -197,7 +197,7 @@ let plotted = null;
 /// Plots a number of somebody, which stays until another is asked for.
 export async function plotNumber(isCurrent, onseek) {
   const [kind, whom] = [$("number").value, $("whom").value.trim() || state.who];
-  if (!whom) throw new Error("say whose number: a user's id");
+  if (!whom) throw new Error("enter the id of a person");
   $("whom").value = whom;
   let points;
   if (kind === "workouts") {
@@ -207,7 +207,7 @@ export async function plotNumber(isCurrent, onseek) {
     points = rows.map((row) => ({ time: time(row.seq), value: row.after ?? 0, seq: row.seq }));
   }
   if (!isCurrent()) return;
-  if (points.length === 0) throw new Error(`there is nothing to plot of ${whom}`);
+  if (points.length === 0) throw new Error(`${whom} has no numbers to plot`);
   const name = `${$("number").selectedOptions[0].textContent} ${whom}`;
   const end = Math.max(time(log.seq), points.at(-1).time);
   plotted = { of: log.tracks, name, onseek,

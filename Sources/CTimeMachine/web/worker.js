@@ -10,7 +10,7 @@ async function inflate(bytes) {
 // Copies bytes into the memory of a core, to be freed by who asked for it.
 function put(core, bytes) {
   const at = core.malloc(Math.max(1, bytes.length)) >>> 0;
-  if (!at) throw new Error("the log is larger than the memory that a browser gives to it");
+  if (!at) throw new Error("the log needs more memory than the browser allows");
   new Uint8Array(core.memory.buffer, at, bytes.length).set(bytes);
   return at;
 }
@@ -32,7 +32,7 @@ let module;
 async function open({ wasm, log, name, rules }) {
   if (wasm) module = await WebAssembly.compile(await inflate(wasm));
   let bytes;
-  try { bytes = await inflate(log); } catch { throw new Error("it cannot be decompressed"); }
+  try { bytes = await inflate(log); } catch { throw new Error("the log cannot be decompressed"); }
   const started = performance.now();
   // An instance of its own: if the log cannot be opened, the one before goes on.
   const made = (await WebAssembly.instantiate(module, {})).exports;

@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `blocks/USER`.
+  /// The path `blocks/USER`.
   public static let blocks = StatePath.Kind(
-    "blocks", "whom the user blocks, newest first", of: ["USER"], root: .list(of: .user),
+    "blocks", "users whom the user blocks, newest first", of: ["USER"], root: .list(of: .user),
     types: Blocks.handles, visible: .block, sources: [.block])
 }
 

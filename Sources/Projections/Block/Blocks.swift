@@ -1,6 +1,6 @@
 import Events
 
-/// Who blocks whom.
+/// The blocks between users.
 ///
 /// ```swift
 /// var blocks = Blocks()
@@ -8,8 +8,8 @@ import Events
 /// blocks.isBlocked(bob, alice)  // true: either has blocked the other
 /// Array(blocks.blocked(by: alice))  // [bob]
 /// ```
-/// Deleting an account removes its blocks, in both directions, for good.
-/// - Complexity: as for `Edges`; deleting an account costs the number of its blocks.
+/// Deleting an account removes its blocks in both directions for good.
+/// - Complexity: see `Edges`; deleting an account costs O(its blocks).
 public struct Blocks: FamilyProjection {
   public static let name = "blocks"
   public static let version = 2
@@ -42,24 +42,25 @@ public struct Blocks: FamilyProjection {
     isDeleted.code(with: &coder)
   }
 
-  /// Whether either has blocked the other.
+  /// Returns whether one of the users blocks the other.
   public func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
-    // Nearly nobody blocks anybody.
+    // Blocks are rare: without any, both lookups are unnecessary.
     edges.count > 0 && (isBlocking(a, b) || isBlocking(b, a))
   }
 
+  /// Returns whether the user blocks the other.
   public func isBlocking(_ user: UserID, _ other: UserID) -> Bool {
     edges.contains(user.index, other.index)
   }
 
-  /// When the current block began; nil if there is none.
+  /// Returns the time at which the current block began; nil if there is none.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     edges.since(user.index, other.index)
   }
 
-  /// Whom the user blocks, the newest block first.
+  /// Returns the users whom the user blocks, newest block first.
   public func blocked(by user: UserID) -> Users { Users(edges.from(user.index)) }
 
-  /// A deleted account neither blocks nor is blocked.
+  /// Checks that no deleted account blocks or is blocked.
   public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 }

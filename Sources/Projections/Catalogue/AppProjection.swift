@@ -1,6 +1,6 @@
 import Events
 
-/// A projection of an app's own, which needs a name, a version, the types it handles, and `apply`.
+/// An app's own projection: it needs only a name, a version, the types it handles, and `apply`.
 ///
 /// ```swift
 /// struct ClosedAccounts: AppProjection {
@@ -16,24 +16,25 @@ import Events
 /// }
 /// ```
 /// The other members have defaults:
-/// - without `kinds` it has no paths, and time travel says nothing about it;
-/// - without `code` a core that has it leaves no checkpoints and reads the whole log to open;
-/// - without `brokenInvariant` the only check is that `values` and `lists` agree with `facts`.
+/// - Without `kinds` it has no paths, and time travel does not show it.
+/// - Without `code` a core with it writes no checkpoints and reads the whole log to open.
+/// - Without `brokenInvariant` the only check is that `values` and `lists` agree with `facts`.
 public protocol AppProjection: ExplainedProjection {}
 
 extension AppProjection {
   public static var kinds: [StatePath.Kind] { [] }
-  /// Notes that the state cannot be stored in a checkpoint.
+  /// Reports that a checkpoint cannot store the state.
   public mutating func code(with coder: inout StateCoder) { coder.fail() }
+  /// Reports no broken invariant.
   public func brokenInvariant(_ names: Names) -> String? { nil }
 }
 
 extension ExplainedProjection {
-  /// Describes the first fact that the projection's paths do not lead to; nil if there is none.
+  /// Describes the first fact that the projection's paths do not return; nil if there is none.
   ///
-  /// Each of `facts` must have a path of one of `kinds`, and `values` or `lists` must give the
+  /// Each of `facts` must have a path of one of `kinds`, and `values` or `lists` must return the
   /// same value under that path. `Core.brokenInvariant()` checks this for an app's projections.
-  /// - Complexity: O(facts) questions.
+  /// - Complexity: O(facts) calls of `values` and `lists`.
   public func unexplainedFact(_ names: Names) -> String? {
     let facts = facts(names)
     if facts.isEmpty { return nil }

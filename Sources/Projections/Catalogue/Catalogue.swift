@@ -1,20 +1,21 @@
 import Events
 
-/// The projections through which a log is read: the standard ones, and an app's own if it adds any.
+/// The projections that interpret a log: the standard ones and those that an app adds.
 ///
 /// ```swift
 /// Catalogue.standard.names.first  // "followers"
 /// Catalogue.standard.kind("comments")?.idNames  // ["WORKOUT"]
 /// ```
-/// An app with a projection of its own passes `Catalogue.standard.adding(Mine.self)` to what reads
-/// logs: `TimeTravel`, `StatePath`, `Core`.
+/// An app with its own projection passes `Catalogue.standard.adding(Mine.self)` to `TimeTravel`,
+/// `StatePath` and `Core`.
 public struct Catalogue: Sendable {
+  /// The catalogue of the standard projections.
   public static let standard = Catalogue()
 
   private var added = AddedProjections()
   /// The kinds of paths, sorted by name.
   public private(set) var kinds: [StatePath.Kind] = []
-  /// The projections' names, in the order in which they are shown.
+  /// The projections' names, in display order.
   public private(set) var names: [String] = []
 
   private init() { list() }
@@ -33,32 +34,32 @@ public struct Catalogue: Sendable {
     kinds = all.kinds.sorted { $0.name < $1.name }
   }
 
-  /// The visitor after it has visited each projection in its initial state: `FollowerRanking`, then
-  /// those that a core keeps.
+  /// Returns the visitor after it has visited each projection in its initial state:
+  /// `FollowerRanking` first, then the projections that a core keeps.
   package func visited<V: ProjectionVisitor>(by visitor: V) -> V {
     var (ranking, visitor) = (FollowerRanking(), visitor)
     visitor.visit(&ranking)
     return views().looked(visitor)
   }
 
-  /// The projections that a core keeps, in their initial state.
+  /// Returns the projections that a core keeps, in their initial state.
   public func views() -> Views { Views(adding: added) }
 
-  /// The kind whose paths begin with `name`; nil if there is none.
+  /// Returns the kind whose paths begin with `name`; nil if there is none.
   public func kind(_ name: String) -> StatePath.Kind? { kinds.first { $0.name == name } }
 
-  /// The types of an app's own events that its projections read.
+  /// The types of the app's own events that the projections read.
   package var appEvents: AppEventTypes { views().appEvents }
 
-  /// This catalogue with one more projection.
-  /// - Precondition: the catalogue has no projection of this name, and no different kind under
-  ///   the name of one of its kinds; a projection that handles events of an app's lists their
-  ///   types.
+  /// Returns this catalogue with one more projection.
+  /// - Precondition: The catalogue has no projection with this name, and no different kind with the
+  ///   name of one of its kinds. A projection that handles an app's own events lists their types in
+  ///   `appEvents`.
   public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
-    precondition(!names.contains(P.name), "there is a projection '\(P.name)' already")
+    precondition(!names.contains(P.name), "there is already a projection '\(P.name)'")
     precondition(
       !P.handles.contains(.app) || !P().appEvents.isEmpty,
-      "the projection '\(P.name)' handles events of an app's, and lists none in appEvents")
+      "the projection '\(P.name)' handles .app but lists no types in appEvents")
     var copy = self
     copy.added.add(type)
     copy.list()

@@ -1,30 +1,32 @@
 import Events
 
-/// A projection whose whole state can be addressed by paths, so that it can be compared and traced
-/// back to events.
+/// A projection whose state has paths, so that states can be compared and traced back to events.
 ///
-/// It declares the kinds of its paths, and gives the values and lists under a path. What an event
-/// touches and the facts derive from these. `Views` lists the projections.
+/// It declares the kinds of its paths and returns the values and lists under a path. `touches` and
+/// `facts` are by default derived from these. `Views` lists the standard projections.
 public protocol ExplainedProjection: Projection {
-  /// The kinds of paths that address its state. Two projections may share a kind.
+  /// The kinds of paths to its state. Two projections may share a kind.
   static var kinds: [StatePath.Kind] { get }
-  /// The pieces of state that an event can change, written or not. Too many is allowed, too few is
-  /// not. By default every path whose kind's `sources` and `leads` lead to the event.
+  /// Returns the state that an event can change.
+  ///
+  /// The result may contain too much state but never too little. The default is every path whose
+  /// kind's `sources` and `leads` lead to the event.
   static func touches(_ event: borrowing Event, _ names: Names) -> [Touch]
 
-  /// The pieces of state under a path, except lists; none by default.
+  /// Returns the values under a path, without lists; none by default.
   /// - Parameters:
-  ///   - path: of one of the projection's kinds, with all its ids except perhaps the last.
-  ///   - event: the last event applied. If there are many pieces, only those that it can have
-  ///     changed need to be given.
+  ///   - path: A path of one of the projection's kinds, with all its ids except perhaps the last.
+  ///   - event: The last event applied. If there are many values, it is enough to return those that
+  ///     this event can have changed.
   func values(under path: StatePath, after event: Event?, _ names: Names) -> Values
-  /// The lists under a path of one of its kinds; none by default.
+  /// Returns the lists under a path of one of its kinds; none by default.
   func lists(under path: StatePath, _ names: Names) -> [StateList]
-  /// The path and value of every piece of state after `settle`, in any order. By default the values
-  /// and lists under the paths of each kind whose first id is one of an event.
+  /// Returns the path and value of all state after `settle`, in any order.
+  ///
+  /// By default these are the values and lists under each path that begins with an id of events.
   /// - Complexity: O(state).
   func facts(_ names: Names) -> [Fact]
-  /// Encodes the state after `settle` to a checkpoint, or decodes it from one.
+  /// Encodes the state after `settle` into a checkpoint, or decodes it from one.
   mutating func code(with coder: inout StateCoder)
   /// Describes the first invariant that does not hold after `settle`; nil if all hold.
   /// - Complexity: O(state).
@@ -60,27 +62,29 @@ extension ExplainedProjection {
   }
 }
 
-/// Pieces of state under a path.
+/// The values under a path.
 public struct Values {
+  /// The values with their paths.
   public var facts: [Fact]
-  /// Whether these are all the pieces, not only those that an event can have changed.
+  /// Whether `facts` has all values, not only those that an event can have changed.
   public var isWhole: Bool
 
+  /// Creates values; by default none.
   public init(_ facts: [Fact] = [], isWhole: Bool = true) {
     (self.facts, self.isWhole) = (facts, isWhole)
   }
 
-  /// One piece, or none.
+  /// Creates one value, or none.
   init(_ fact: Fact?) { self.init(fact.map { [$0] } ?? []) }
 }
 
-/// What an event can change, or where to look for it.
+/// The state that an event can change, or how to find it.
 public enum Touch {
-  /// Pieces of state of one kind, by ids as they appear in the log.
+  /// The path of a kind with these ids, spelled as in the log.
   case path(StatePath.Kind, [String])
   /// Every path of these kinds whose `sources` and `leads` lead to the event.
   case kinds([StatePath.Kind])
-  /// What each event at the positions in a list of the index touches.
+  /// The state that each event in one of the index's lists touches.
   case each(EventIndex.Key, (Event) -> [Touch])
 }
 
@@ -90,25 +94,25 @@ extension Touch {
   }
 }
 
-/// A list in the state of a projection, oldest item first, with a number as the key of each item.
+/// A list in a projection's state, oldest item first. Each item has a number as its key.
 public struct StateList {
   var path: String
   var count: Int
   var key: (Int) -> UInt64
   var name: (UInt64) -> String
-  /// Whether a list of users has a given one, so that only the users that an event names need be
-  /// checked for changes. Nil for other lists.
+  /// Returns whether a list of users contains a user; then only the users that an event names need
+  /// a check. Nil for other lists.
   var has: ((UserID) -> Bool)?
-  /// Whether its fact has the newest item first.
+  /// Whether its fact begins with the newest item.
   var isNewestFirst = true
-  /// Whether items may change places without coming or going.
+  /// Whether existing items may change their order.
   var mayReorder = false
-  /// Whether the items' names are sentences, which are kept for items that have left the list.
+  /// Whether the items' names are sentences, which stay available after an item has left the list.
   var isOfSentences = false
-  /// The keys of items that are in the list but not shown.
+  /// Returns the keys of items that are in the list but not shown.
   var hidden: () -> [UInt64] = { [] }
 
-  /// A list of users, newest first.
+  /// Creates a list of users from `users`, which begins with the newest.
   init(_ path: String, _ users: Users, _ names: Names, has: @escaping (UserID) -> Bool) {
     self.init(
       path, count: users.count, key: { UInt64(users[users.count - 1 - $0].index) },
@@ -116,21 +120,22 @@ public struct StateList {
     self.has = has
   }
 
-  /// A list of different users, oldest first.
+  /// Creates a list of distinct users, oldest first.
   public init(_ path: String, _ users: [UserID], _ names: Names) {
     self.init(path, ids: users, names)
   }
 
-  /// A list of different ids, oldest first.
+  /// Creates a list of distinct ids, oldest first.
   init<ID: DenseID>(_ path: String, ids: some RandomAccessCollection<ID>, _ names: Names) {
     self.init(
       path, count: ids.count, key: { UInt64(ids[ids.index(ids.startIndex, offsetBy: $0)].index) },
       name: { names[ID(index: UInt32($0))] })
   }
 
+  /// Creates a list from functions that return its items.
   /// - Parameters:
-  ///   - key: the key of an item, by its index; no two items have the same.
-  ///   - name: the name of an item, by its key.
+  ///   - key: Returns an item's key, given its index; no two items have the same key.
+  ///   - name: Returns an item's name, given its key.
   public init(
     _ path: String, count: Int, key: @escaping (Int) -> UInt64, name: @escaping (UInt64) -> String
   ) {

@@ -1,21 +1,25 @@
 import Events
 
-/// One piece of a projection's state: its path and its value.
+/// One value of a projection's state, with its path.
 ///
 /// ```swift
 /// views.facts(names)  // [Fact(path: "followers/alice.count", value: .int(10)), …]
 /// ```
-/// Lists are arrays, counts numbers, names and texts strings. Missing values have no fact.
+/// Lists are JSON arrays, counts are numbers, names and texts are strings. A missing value has no
+/// fact.
 public struct Fact: Equatable, Sendable {
+  /// The value's path, such as `followers/alice.count`.
   public var path: String
+  /// The value.
   public var value: JSONValue
 
+  /// Creates a fact.
   public init(_ path: String, _ value: JSONValue) {
     self.path = path
     self.value = value
   }
 
-  /// A list; nil for an empty one.
+  /// Creates a fact with a list; nil for an empty list.
   init?(_ path: String, list: [String]) {
     if list.isEmpty { return nil }
     self.init(path, .array(list.map { .string($0) }))
@@ -23,7 +27,7 @@ public struct Fact: Equatable, Sendable {
 }
 
 extension JSONValue {
-  /// The value for people: texts without quotes, lists separated by commas.
+  /// The value as readable text: strings without quotes, list items separated by commas.
   public var words: String {
     switch self {
     case .string(let text): text
@@ -38,11 +42,11 @@ extension Names {
 }
 
 extension Values {
-  /// The members that have a value.
+  /// Creates the values of those members that have one.
   init(_ path: String, _ members: [(String, JSONValue?)]) {
     self.init(members.compactMap { member, value in value.map { Fact("\(path).\(member)", $0) } })
   }
 }
 
-/// A text, if there is one.
+/// Returns a text as JSON; nil if there is none.
 func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }

@@ -1,35 +1,48 @@
 import Events
 
-/// The projections that a core keeps: the single place that lists them.
+/// The projections that a core keeps. This is the only place that lists them.
 ///
-/// Replays, checkpoints, comparisons, paths, time travel and the use cases' answers derive from
-/// `forEach`. `FollowerRanking` is not among them: `following` and `profiles` have what it has.
-/// - Complexity: an event costs the sum of its costs in the projections that handle it.
+/// Replays, checkpoints, comparisons, paths, time travel and the use cases' answers all use
+/// `forEach`. It leaves out `FollowerRanking`, because `following` and `profiles` have its state.
+/// - Complexity: An event costs the sum of its costs in the projections that handle it.
 public struct Views: Projection {
   public static let name = "views"
   public static let version = 1
   public static let handles = EventTypes.all
 
+  /// The followers and followed users of each user.
   public private(set) var following = FollowLists()
+  /// The users' profiles.
   public private(set) var profiles = Profiles()
+  /// The friendships and friend requests.
   public private(set) var relationships = Relationships()
+  /// The blocks between users.
   public private(set) var blocks = Blocks()
+  /// The index for finding profiles.
   public private(set) var search = Search()
+  /// The shared workouts.
   public private(set) var workouts = Workouts()
+  /// The chups of each workout.
   public private(set) var chups = Chups()
+  /// The reactions to each workout.
   public private(set) var reactions = Reactions()
+  /// The comments on each workout, with their hearts.
   public private(set) var comments = Comments()
+  /// The metres of each user per week and month.
   public private(set) var leaderboard = Leaderboard()
+  /// The notifications of each user.
   public private(set) var notifications = Notifications()
+  /// The groups and their members.
   public private(set) var groups = Groups()
+  /// The messages between users.
   public private(set) var conversations = Conversations()
+  /// The reports of content.
   public private(set) var reports = Reports()
-  /// The app's own.
   private var added = AddedProjections()
 
+  /// Creates the standard projections in their initial state.
   public init() {}
 
-  /// Adds an app's projections to the standard ones.
   init(adding added: AddedProjections) { self.added = added }
 
   /// Calls the visitor with each projection, which it may change.
@@ -52,12 +65,12 @@ public struct Views: Projection {
   }
 }
 
-/// An operation that is the same for every projection.
+/// An operation that works the same way on every projection.
 public protocol ProjectionVisitor {
+  /// Performs the operation on one projection.
   mutating func visit<P: ExplainedProjection>(_ projection: inout P)
 }
 
-/// Applies an event.
 struct Applying: ProjectionVisitor {
   let event: Event
   let moment: Moment
@@ -65,6 +78,7 @@ struct Applying: ProjectionVisitor {
 }
 
 extension Views {
+  /// Applies an event to each projection.
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     var visitor = Applying(event: copy event, moment: moment)
     forEach(&visitor)
@@ -108,13 +122,13 @@ extension Views {
       }
     }
     let broken = looked(Visitor(names: names)).broken ?? tieAcrossBlock(names)
-    // Only tests check this of the standard projections.
+    // For the standard projections only tests check this.
     return broken ?? added.unexplainedFact(names)
   }
 
-  /// Describes a follow, friendship or request that is listed although one of the two blocks the
+  /// Describes a follow, friendship or request that is listed although one of its users blocks the
   /// other; nil if there is none.
-  /// - Complexity: O(blocks · the shorter list of the two).
+  /// - Complexity: O(blocks · the shorter of the two lists).
   private func tieAcrossBlock(_ names: Names) -> String? {
     for user in names.all(UserID.self) {
       for other in blocks.blocked(by: user) {
@@ -134,7 +148,7 @@ extension Views {
     }
   }
 
-  /// All pieces of state by path, in no particular order.
+  /// Returns all values with their paths, in no particular order.
   public func facts(_ names: Names) -> [Fact] {
     struct Visitor: ProjectionVisitor {
       let names: Names
@@ -146,7 +160,7 @@ extension Views {
     return looked(Visitor(names: names)).facts
   }
 
-  /// The visitor after it has visited each projection; changes to the projections are discarded.
+  /// Returns the visitor after it has visited each projection; discards changes to the projections.
   package func looked<V: ProjectionVisitor>(_ visitor: V) -> V {
     var (copy, visitor) = (self, visitor)
     copy.forEach(&visitor)
@@ -155,6 +169,6 @@ extension Views {
 
   public var appEvents: AppEventTypes { added.appEvents }
 
-  /// The projection of a type that an app added; nil if there is none.
+  /// The projection of a type that an app added; nil if the app did not add it.
   public subscript<P: ExplainedProjection>(type: P.Type) -> P? { added[type] }
 }

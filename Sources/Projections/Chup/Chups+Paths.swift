@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `chups/WORKOUT`, and the big ones among them.
+  /// The paths `chups/WORKOUT` and `chups/WORKOUT.big`.
   public static let chups = StatePath.Kind(
-    "chups", "who liked it, newest first; .big: who very much", of: ["WORKOUT"],
+    "chups", "users who chupped it, newest first; .big: big chups only", of: ["WORKOUT"],
     root: .list(of: .user), members: ["big": .list(of: .user)],
     types: Chups.handles, visible: .chup, sources: [.workout, .chups])
 }

@@ -1,6 +1,6 @@
 import Events
 
-/// Who chupped which workout, in order.
+/// The chups of each workout, newest first.
 ///
 /// ```swift
 /// Array(chups.users(of: run))  // [carol, bob]: newest first
@@ -8,7 +8,7 @@ import Events
 /// ```
 /// Removing a workout or deleting an account removes its chups. A chup that becomes a big one keeps
 /// its place.
-/// - Complexity: as for `Edges`; a removal or deletion costs the number of chups removed.
+/// - Complexity: see `Edges`; a removal or deletion costs O(chups removed).
 public struct Chups: Projection {
   public static let name = "chups"
   public static let version = 4
@@ -64,30 +64,32 @@ public struct Chups: Projection {
     ownership.code(with: &coder)
   }
 
-  /// Who chupped the workout, newest first.
+  /// Returns the users who chupped the workout, newest first.
   public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
 
+  /// Returns whether the user chupped the workout.
   public func hasChupped(_ workout: WorkoutID, _ user: UserID) -> Bool {
     edges.contains(workout.index, user.index)
   }
 
-  /// When the current chup was given; nil if there is none.
+  /// Returns the time of the current chup; nil if there is none.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     edges.since(workout.index, user.index)
   }
 
-  /// How many of the workout's chups are big.
-  /// - Complexity: O(its chups).
+  /// Returns the number of big chups of the workout.
+  /// - Complexity: O(the workout's chups).
   public func bigCount(of workout: WorkoutID) -> Int {
     big.count == 0 ? 0 : users(of: workout).count { isBig(workout, $0) }
   }
 
+  /// Returns whether the user gave the workout a big chup.
   public func isBig(_ workout: WorkoutID, _ user: UserID) -> Bool {
     big[KeyTable.key(workout.index, user.index)] != nil
   }
 
-  /// Lists and pairs agree, a big chup is a chup, and no chup is left on a removed workout or from
-  /// a deleted account.
+  /// Checks that lists and pairs agree, that every big chup is a chup, and that neither removed
+  /// workouts nor deleted accounts have chups.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     var broken: String?

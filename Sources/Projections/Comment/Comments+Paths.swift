@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `comment/COMMENT.MEMBER`.
+  /// The paths `comment/COMMENT.MEMBER`.
   public static let comment = StatePath.Kind(
-    "comment", ".text, .user, .replyTo; .hearts is who liked it", of: ["COMMENT"],
+    "comment", ".text, .user, .replyTo; .hearts: users who liked it", of: ["COMMENT"],
     members: [
       "workout": .id(of: .workout), "user": .id(of: .user), "text": .text, "time": .text,
       "replyTo": .id(of: .comment), "hearts": .list(of: .user).set(by: .heart),
@@ -11,9 +11,9 @@ extension StatePath.Kind {
     types: Comments.handles, sources: [.comment, .hearts],
     leads: [.commentPosted: [.comment, .workout]])
 
-  /// `comments/WORKOUT`.
+  /// The path `comments/WORKOUT`.
   public static let comments = StatePath.Kind(
-    "comments", "its comments, oldest first", of: ["WORKOUT"], root: .list(of: .comment),
+    "comments", "comments on the workout, oldest first", of: ["WORKOUT"], root: .list(of: .comment),
     types: Comments.handles,
     sources: [.workout, .posts], leads: [.commentPosted: [.comment, .workout]])
 }

@@ -7,19 +7,25 @@ import Events
 /// comments[reply]?.replyTo       // hello
 /// comments.hearts(of: hello)     // users, newest first
 /// ```
-/// Removing a comment removes its hearts; replies to it stay. Removing a workout or deleting an
-/// account removes its comments and hearts.
-/// - Complexity: O(1) per event; a removal costs the workout's comments and the hearts removed.
+/// Removing a comment removes its hearts but not the replies to it. Removing a workout or deleting
+/// an account removes its comments and hearts.
+/// - Complexity: O(1) per event; a removal costs O(the workout's comments + the hearts removed).
 public struct Comments: Projection {
   public static let name = "comments"
   public static let version = 2
   public static let handles = Ownership.handles.union(.comment).union(.heart)
 
+  /// A comment as it is now.
   public struct Comment: Equatable, Sendable {
+    /// The workout that the comment is on.
     public var workout: WorkoutID
+    /// The author.
     public var user: UserID
+    /// The text after the last edit.
     public var text: String
+    /// The time at which the comment was posted.
     public var time: Timestamp
+    /// The comment that this one answers; nil if it answers none.
     public var replyTo: CommentID?
   }
 
@@ -111,21 +117,22 @@ public struct Comments: Projection {
     coder(&made)
   }
 
-  /// The comment; nil if it is removed or was never posted.
+  /// The comment; nil if it was removed or never posted.
   public subscript(id: CommentID) -> Comment? { states[id.index]?.value }
 
-  /// The workout's comments, oldest first.
+  /// Returns the workout's comments, oldest first.
   public func of(_ workout: WorkoutID) -> [CommentID] { Array(lists[workout.index]) }
 
-  /// The users whose hearts are on the comment, newest first.
+  /// Returns the users who gave the comment a heart, newest first.
   public func hearts(of comment: CommentID) -> Users { Users(hearts.from(comment.index)) }
 
+  /// Returns whether the user gave the comment a heart.
   public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
     hearts.contains(comment.index, user.index)
   }
 
-  /// The lists hold every comment once, under its workout; nothing that is gone has comments or
-  /// hearts.
+  /// Checks that the lists have every comment once, under its workout, and that neither removed
+  /// workouts nor deleted accounts have comments or hearts.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = hearts.brokenInvariant { return broken }
     var listed = 0

@@ -1,21 +1,21 @@
 import Events
 
 extension StatePath.Kind {
-  /// `conversation/USER/USER`: its messages, whichever user is named first.
+  /// The path `conversation/USER/USER`; the order of the users does not matter.
   public static let conversation = StatePath.Kind(
-    "conversation", "the messages of the two, oldest first", of: ["USER", "USER"],
+    "conversation", "messages between the users, oldest first", of: ["USER", "USER"],
     root: .list(of: .message), types: Conversations.handles, sources: [.conversation],
     leads: messages)
 
-  /// `unread/USER/USER`.
+  /// The path `unread/USER/USER`.
   public static let unread = StatePath.Kind(
-    "unread", "how many messages of the second the first has not read", of: ["USER", "USER"],
+    "unread", "number of unread messages to the first user from the second", of: ["USER", "USER"],
     root: .number, types: Conversations.handles, sources: [.conversation], leads: messages)
 
-  // An import may send or remove one message twice, in several conversations.
+  // An import may send or remove the same message in several conversations.
   private static let messages: [EventType: [EventIndex.Role]] = [.messageSent: [.message]]
 
-  /// `message/MESSAGE.MEMBER`.
+  /// The paths `message/MESSAGE.MEMBER`.
   public static let message = StatePath.Kind(
     "message", ".text, .sender, .receiver", of: ["MESSAGE"],
     members: [
@@ -61,7 +61,7 @@ extension Conversations: ExplainedProjection {
     }
   }
 
-  /// The two users of a path; if it names only one, this one with each partner.
+  /// Returns the two users of a path; for a path with one user, that user with each partner.
   private func pairs(_ path: StatePath, _ names: Names) -> [(UserID, UserID)] {
     guard let user = names.find(user: path.ids[0]) else { return [] }
     if path.ids.count < 2 { return partners(of: user).map { (user, $0) } }

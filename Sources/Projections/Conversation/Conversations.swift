@@ -1,35 +1,40 @@
 import Events
 
-/// The messages between users, and how far each has read.
+/// The messages between users, and how far each user has read them.
 ///
 /// ```swift
-/// Array(conversations.messages(alice, bob))  // [hi]: the oldest first
+/// Array(conversations.messages(alice, bob))  // [hi]: oldest first
 /// conversations.unread(by: alice, from: bob)  // 1
 /// ```
-/// A removed message is gone for both. When an account is deleted, its messages stay, without their
-/// sender. A user who reads up to an event has read every message recorded before, up to the time
-/// in the event's id, to the millisecond.
-/// - Complexity: O(1) per event; a removal costs the messages of the conversation.
+/// A removed message disappears for both users. When an account is deleted, its messages stay
+/// without their sender. Reading up to an event marks every earlier message as read whose time is
+/// not after the time in that event's id, in milliseconds.
+/// - Complexity: O(1) per event; a removal costs O(messages of the conversation).
 public struct Conversations: FamilyProjection {
   public static let name = "conversations"
   public static let version = 1
   public static let handles = EventTypes.conversation.union([.accountDeleted])
 
+  /// A message that was not removed.
   public struct Message: Equatable, Sendable {
-    /// Nil for one whose account is deleted.
+    /// The sender; nil if the account is deleted.
     public var sender: UserID?
+    /// The user who received the message.
     public var receiver: UserID
+    /// The text.
     public var text: String
+    /// The position of the event that sent the message.
     public var seq: UInt64
+    /// The time at which the message was sent.
     public var time: Timestamp
   }
 
   private var states = Records<Removable<Message>>()
-  /// By pair, the lower number first: the number of their conversation.
+  /// The number of a pair's conversation; the key has the lower user first.
   private var numbers = KeyTable()
   /// By conversation, oldest first.
   private var lists = Lists(blank: MessageID(index: 0))
-  /// By user, the partners in the order in which the conversations began.
+  /// By user: the partners in the order in which the conversations began.
   private var partners = Lists(blank: UserID(index: 0))
   /// By reader and sender.
   private var readers = KeyTable()
@@ -87,24 +92,24 @@ public struct Conversations: FamilyProjection {
     isDeleted.code(with: &coder)
   }
 
-  /// The message; nil if it is removed or was never sent.
+  /// The message; nil if it was removed or never sent.
   public subscript(id: MessageID) -> Message? {
     guard var message = states[id.index]?.value else { return nil }
     if let sender = message.sender, isDeleted[sender.index] { message.sender = nil }
     return message
   }
 
-  /// The messages between two users, oldest first.
+  /// Returns the messages between two users, oldest first.
   public func messages(_ a: UserID, _ b: UserID) -> Slab<MessageID>.SubSequence {
     // No conversation has this number.
     lists[numbers[Self.key(a, b)] ?? .max]
   }
 
-  /// The users with whom the user has a conversation, even if all its messages are removed.
+  /// Returns the users with whom the user has a conversation, even if all its messages are removed.
   public func partners(of user: UserID) -> [UserID] { Array(partners[user.index]) }
 
-  /// How many messages from the other the user has not read.
-  /// - Complexity: O(messages since then).
+  /// Returns the number of messages from the other user that the user has not read.
+  /// - Complexity: O(messages since the last one that was read).
   public func unread(by user: UserID, from other: UserID) -> Int {
     let mark = readers[KeyTable.key(user.index, other.index)].map { marks[$0] } ?? .none
     var count = 0
@@ -117,7 +122,7 @@ public struct Conversations: FamilyProjection {
     return count
   }
 
-  /// Every list has the messages of its two users, in order.
+  /// Checks that every list has the messages of its two users, in order.
   public func brokenInvariant(_ names: Names) -> String? {
     let sent = names.all(MessageID.self).count { states[$0.index]?.value != nil }
     var listed = 0
@@ -129,29 +134,30 @@ public struct Conversations: FamilyProjection {
       where message.sender.map({ Self.key($0, message.receiver) })
         != KeyTable.key(a, b)
       {
-        broken = "message \(message.seq) is in another's conversation"
+        broken = "message \(message.seq) is in a conversation of other users"
       }
       if zip(messages, messages.dropFirst()).contains(where: { $0.seq >= $1.seq }) {
         broken = "a conversation of \(names[UserID(index: a)]) is out of order"
       }
     }
-    return broken ?? (listed == sent ? nil : "\(listed) messages are listed of \(sent)")
+    return broken ?? (listed == sent ? nil : "\(listed) of \(sent) messages are listed")
   }
 }
 
-/// How far somebody has read.
+/// The point up to which a user has read.
 struct ReadMark: BitwiseCopyable, Sendable {
   static let none = ReadMark(time: .min, seq: 0)
 
-  /// Nothing recorded later is read, in milliseconds.
+  /// In milliseconds; everything recorded later is unread.
   private var time: Int64
-  /// Nothing at or after this position is read.
+  /// Everything at or after this position is unread.
   private var seq: UInt32
 
   private init(time: Int64, seq: UInt32) { (self.time, self.seq) = (time, seq) }
 
-  /// The mark after its user has read up to an event; it never goes back. An id without a time
-  /// changes nothing, and a later time than now means now.
+  /// Returns the mark after its user has read up to an event; a mark never moves back.
+  ///
+  /// An id without a time changes nothing. A time later than `moment` counts as that of `moment`.
   func moved(to event: EventID, at moment: Moment) -> ReadMark {
     guard let read = event.time, min(read, moment.time).milliseconds >= time else { return self }
     return ReadMark(

@@ -1,6 +1,6 @@
 import Events
 
-/// Who follows whom: counts and single edges, but no lists.
+/// The follows between users: counts and single follows, but no lists.
 ///
 /// ```swift
 /// var followers = FollowCounts()
@@ -8,10 +8,11 @@ import Events
 /// followers.counts(of: bob)              // (followers: 1, following: 0)
 /// followers.isFollowing(alice, bob)      // true
 /// ```
-/// `project followers` replays it, because it is faster and smaller than `FollowLists`, which has
-/// the same edges in order and which a core keeps. Deleting an account removes its edges, and later
-/// events by or about it do not count. While one of two users blocks the other, an edge between
-/// them does not count.
+/// `project followers` replays it, because it is faster and smaller than `FollowLists`. A core
+/// keeps `FollowLists`, which has the same follows in order.
+///
+/// Deleting an account removes its follows, and later events about it do not count. A follow
+/// does not count while one of its users blocks the other.
 /// - Complexity: O(1) per event; O(edges) in `settle` after deletions. Memory: 11 to 22 bytes per
 ///   edge and 9 to 18 per user.
 public struct FollowCounts: Projection {
@@ -19,17 +20,17 @@ public struct FollowCounts: Projection {
   public static let version = 2
   public static let handles = EventTypes.follow.union(.block).union([.accountDeleted])
 
-  /// By user. Most users have neither flag, so one test checks both.
+  /// A user's flags. Most users have neither, so one comparison tests both.
   private struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
     static let isDeleted = Flags(rawValue: 1)
-    /// The user has blocked somebody or was blocked, at some time.
+    /// Whether the user ever blocked somebody or was blocked.
     static let hadBlock = Flags(rawValue: 2)
   }
 
   /// From follower to followee.
   private var edges = KeySet()
-  /// The edges across a block, which do not count until it ends.
+  /// The edges between users with a block, which do not count until the block ends.
   private var parted = KeySet()
   private var blocks = BlockedPairs()
   private var followerCounts = Slab<UInt32>(blank: 0)
@@ -62,7 +63,7 @@ public struct FollowCounts: Projection {
     }
   }
 
-  /// Most cache misses are in the edges: prefetching them saves a sixth of a replay's time.
+  /// Most cache misses are in the edges; prefetching them makes a replay a sixth faster.
   public mutating func prefetch(_ event: borrowing Event) {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
@@ -71,7 +72,7 @@ public struct FollowCounts: Projection {
     }
   }
 
-  // Counts wrap rather than trap: a damaged checkpoint is only rejected later.
+  // Counts wrap instead of trapping, because a damaged checkpoint is rejected only later.
 
   private mutating func follow(_ follower: UserID, _ followee: UserID) {
     makeRoom(for: max(follower.index, followee.index))
@@ -97,7 +98,7 @@ public struct FollowCounts: Projection {
     followerCounts[b] &-= 1
   }
 
-  /// Whether a block stands between two users; if so, notes the edge as one that does not count.
+  /// Returns whether a block separates two users; if so, adds the edge to those that do not count.
   private mutating func isParted(_ follower: UserID, _ followee: UserID) -> Bool {
     let both = Flags(rawValue: flags[Int(follower.index)] & flags[Int(followee.index)])
     guard both.contains(.hadBlock), blocks.contains(follower.index, followee.index) else {
@@ -166,6 +167,7 @@ public struct FollowCounts: Projection {
     followingCounts.grow(to: Int(index) + 1)
   }
 
+  /// Encodes the state after `settle` into a checkpoint, or decodes it from one.
   public mutating func code(with coder: inout StateCoder) {
     edges.code(with: &coder)
     parted.code(with: &coder)
@@ -180,19 +182,20 @@ public struct FollowCounts: Projection {
 }
 
 extension FollowCounts {
-  /// How many users follow this one, and how many it follows; 0 and 0 for an unknown user.
+  /// Returns the number of the user's followers and of the users it follows; 0 for an unknown user.
   public func counts(of user: UserID) -> (followers: Int, following: Int) {
     let index = Int(user.index)
     guard index < flags.count else { return (0, 0) }
     return (Int(followerCounts[index]), Int(followingCounts[index]))
   }
 
+  /// Returns whether the first user follows the second.
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
     edges.contains(KeySet.key(follower.index, followee.index))
   }
 
-  /// The users for whom `isListed` is true, most followed first, ties by the bytes of the id.
-  /// - Parameter limit: at most this many; nil means all.
+  /// Returns the users for whom `isListed` is true, most followed first, ties by the id's bytes.
+  /// - Parameter limit: The largest number of users; nil for all.
   /// - Complexity: O(users · log limit).
   public func ranking(
     limit: Int?, names: Names, isListed: (UserID) -> Bool
@@ -202,13 +205,13 @@ extension FollowCounts {
       let (x, y) = (count(a), count(b))
       return x != y ? x > y : names.precedes(a, b)
     }
-    // Loads all pages at once; loading each on first access would take half of the time.
+    // Loads all pages at once; loading each on first access would take half of the whole time.
     followerCounts.load()
     followingCounts.load()
     flags.load()
     let users = (0..<UInt32(names.userCount)).lazy.map { UserID(index: $0) }
     guard let limit else { return users.filter(isListed).sorted(by: precedes) }
-    // The best so far, in order; a user who ranks below the last of them is skipped.
+    // The best users so far, in order. Users who rank below the last one are skipped.
     var best: [UserID] = []
     for user in users {
       if best.count == limit {
@@ -224,7 +227,7 @@ extension FollowCounts {
 }
 
 extension FollowCounts {
-  /// The counts are those of the edges; no edge is across a block or of a deleted account.
+  /// Checks that the counts match the edges, and that no edge has a block or a deleted account.
   public func brokenInvariant(_ names: Names) -> String? {
     var followers = [UInt32](repeating: 0, count: flags.count)
     var following = followers

@@ -1,15 +1,15 @@
 import Events
 
 extension StatePath.Kind {
-  /// `followers/USER`: a list, and its `.count`, which exists as soon as the account does.
+  /// The path `followers/USER`, a list, and its `.count`, which exists once the account is open.
   public static let followers = edges("followers", sources: [.followee, .profile, .block])
 
-  /// `following/USER`: like `followers`.
+  /// The path `following/USER`, a list, and its `.count`, which exists once the account is open.
   public static let following = edges("following", sources: [.follower, .profile, .block])
 
   private static func edges(_ name: String, sources: [EventIndex.Role]) -> StatePath.Kind {
     StatePath.Kind(
-      name, "who, newest first; .count is how many", of: ["USER"], root: .list(of: .user),
+      name, "users, newest first; .count: their number", of: ["USER"], root: .list(of: .user),
       countsEmptyLists: true, types: FollowLists.handles, visible: .follow, hiding: .block,
       sources: sources)
   }

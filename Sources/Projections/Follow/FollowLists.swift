@@ -1,24 +1,24 @@
 import Events
 
-/// Whom each user follows and is followed by, in order.
+/// The followers and the followed users of each user, in order.
 ///
 /// ```swift
 /// var following = FollowLists()
 /// following.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// Array(following.followers(of: bob))  // [alice]
 /// ```
-/// A count is the length of a list; `FollowCounts` has only the counts, in a third of the memory.
-/// Deleting an account removes its edges, and later events by or about it do not count. While one
-/// of two users blocks the other, the lists leave out a follow between them; after the block it is
-/// in its old place.
-/// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
+/// A count is the length of a list. `FollowCounts` has only the counts, in a third of the memory.
+///
+/// Deleting an account removes its follows, and later events about it do not count. While one user
+/// blocks another, the lists leave out a follow between them; then it is back in its old place.
+/// - Complexity: see `Edges`; deleting an account costs O(its edges).
 public struct FollowLists: Projection {
   public static let name = "following"
   public static let version = 6
   public static let handles = EventTypes.follow.union(.block)
     .union([.profileCreated, .accountDeleted])
 
-  /// All current edges, including those across a block.
+  /// All current edges, including those hidden by a block.
   private var edges = DatedEdges()
   private var partings = Partings()
   /// By user: whether the account was opened, and whether it was deleted.
@@ -85,9 +85,9 @@ public struct FollowLists: Projection {
     isDeleted.code(with: &coder)
   }
 
-  /// Whether the user has an account.
   func hasAccount(_ user: UserID) -> Bool { isOpened[user.index] && !isDeleted[user.index] }
 
+  /// Returns whether the first user follows the second; false while a block hides the follow.
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
     edges.contains(follower.index, followee.index)
       && !partings.contains(follower.index, followee.index)
@@ -96,21 +96,21 @@ public struct FollowLists: Projection {
   /// The pairs of users whose follow the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// When the current follow began; nil if there is none.
+  /// Returns the time at which the current follow began; nil if there is none.
   public func since(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     partings.contains(follower.index, followee.index)
       ? nil : edges.since(follower.index, followee.index)
   }
 
-  /// The lists hold exactly the edges, and a deleted account has none.
+  /// Checks that the lists have exactly the edges and that deleted accounts have none.
   public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 
-  /// Who follows the user, newest first.
+  /// Returns the user's followers, newest first.
   public func followers(of user: UserID) -> Users {
     partings.visible(edges.to(user.index), of: user.index)
   }
 
-  /// Whom the user follows, newest first.
+  /// Returns the users whom the user follows, newest first.
   public func following(of user: UserID) -> Users {
     partings.visible(edges.from(user.index), of: user.index)
   }

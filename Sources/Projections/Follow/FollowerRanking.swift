@@ -1,15 +1,16 @@
 import Events
 
-/// The answer to `project followers`: users by number of followers, with their handles.
+/// The users by number of followers, with their handles, as `project followers` prints them.
 ///
-/// A core does not keep it: `FollowLists` and `Profiles` have what it has.
+/// A core does not keep it, because `FollowLists` and `Profiles` have its state.
 public struct FollowerRanking: ExplainedProjection {
   public static let name = "followers"
   public static let version = 3
   public static let handles = FollowCounts.handles.union(Handles.handles)
-  /// `FollowLists` has the paths.
+  /// Empty, because `FollowLists` has the paths.
   public static let kinds: [StatePath.Kind] = []
 
+  /// The follows and their counts.
   public private(set) var followers = FollowCounts()
   private var handles = Handles()
 
@@ -37,7 +38,7 @@ public struct FollowerRanking: ExplainedProjection {
 
   public func brokenInvariant(_ names: Names) -> String? { followers.brokenInvariant(names) }
 
-  /// The counts of each user, to compare states.
+  /// Returns the counts of each user, to compare states.
   public func facts(_ names: Names) -> [Fact] {
     names.all(UserID.self).filter(isKnown).flatMap { user in
       let row = row(user)
@@ -48,22 +49,26 @@ public struct FollowerRanking: ExplainedProjection {
     }
   }
 
+  /// A user in the ranking.
   public struct Row: Equatable, Sendable {
+    /// The user.
     public var user: UserID
+    /// The user's handle; nil if there is none.
     public var handle: String?
+    /// The number of followers.
     public var followerCount: Int
+    /// The number of users followed.
     public var followingCount: Int
   }
 
-  /// The users who have an account or appear in an edge; most followed first, ties by the bytes of
-  /// the id.
-  /// - Parameter limit: at most this many; nil means all.
+  /// Returns the users with an account or a follow, most followed first, ties by the id's bytes.
+  /// - Parameter limit: The largest number of users; nil for all.
   public func rows(limit: Int?, names: Names) -> [Row] {
     followers.ranking(limit: limit, names: names) { isKnown($0) }.map { row($0) }
   }
 
-  /// The users that `rows` lists, by how many they follow, most first, ties by the bytes of the id.
-  /// - Parameter limit: at most this many; nil means all.
+  /// Returns the users that `rows` lists, those who follow most first, ties by the id's bytes.
+  /// - Parameter limit: The largest number of users; nil for all.
   public func rowsByFollowing(limit: Int?, names: Names) -> [Row] {
     names.all(UserID.self).filter(isKnown)
       .ranked(names) { row($0).followingCount }.prefix(limit ?? .max).map { row($0.user) }

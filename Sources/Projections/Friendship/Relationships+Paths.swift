@@ -7,12 +7,14 @@ extension StatePath.Kind {
       visible: .friendship, hiding: .block, sources: [.friend, .block])
   }
 
-  /// `friends/USER`, `requests/USER` (sent) and `pending/USER` (received).
-  public static let friends = list("friends", "who, newest first")
-  public static let requests = list("requests", "whom the user has asked to be friends")
-  public static let pending = list("pending", "who has asked the user")
+  /// The path `friends/USER`.
+  public static let friends = list("friends", "the user's friends, newest first")
+  /// The path `requests/USER`: the requests that the user sent.
+  public static let requests = list("requests", "users whom the user asked to be friends")
+  /// The path `pending/USER`: the requests that the user received.
+  public static let pending = list("pending", "users who asked the user to be friends")
 
-  /// `relationship/USER/USER`: the relationship as the first user sees it.
+  /// The path `relationship/USER/USER`: the relationship from the first user's point of view.
   public static let relationship = StatePath.Kind(
     "relationship", "friends, requestSent or requestReceived", of: ["USER", "USER"], root: .text,
     types: Relationships.handles, visible: .friendship, hiding: .block,
@@ -37,7 +39,7 @@ extension Relationships: ExplainedProjection {
     return Values(others.compactMap { fact(user, $0, names) }, isWhole: isWhole)
   }
 
-  /// One user's relationship to another; nil if there is none.
+  /// Returns one user's relationship to another; nil if there is none.
   private func fact(_ user: UserID, _ other: UserID, _ names: Names) -> Fact? {
     let relationship = self[user, other]
     if relationship == .none || relationship == .`self` { return nil }

@@ -1,6 +1,6 @@
 import Events
 
-/// Friends, and friend requests sent and received, in order.
+/// The friends and the friend requests of each user, in order.
 ///
 /// ```swift
 /// var relationships = Relationships()
@@ -11,14 +11,15 @@ import Events
 /// A later event about two users replaces their relationship, as in the decider. Deleting an
 /// account removes its friendships and requests for good. A block hides the relationship of two
 /// users until it ends.
-/// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
+/// - Complexity: see `Edges`; deleting an account costs O(its edges).
 public struct Relationships: Projection {
   public static let name = "relationships"
   public static let version = 4
   public static let handles = EventTypes.friendship.union(.block).union([.accountDeleted])
 
-  /// The relationship of one user to another, as the first sees it.
+  /// The relationship of one user to another.
   public enum Relationship: String, CaseIterable, Sendable {
+    /// The first user sent or received the request; `self` means that both are the same user.
     case `self`, none, requestSent, requestReceived, friends
   }
 
@@ -109,12 +110,13 @@ public struct Relationships: Projection {
     times.code(with: &coder)
   }
 
+  /// The relationship of the first user to the second; `none` while a block hides it.
   public subscript(user: UserID, other: UserID) -> Relationship {
     let standing = standing(user, other)
     return standing != .none && partings.contains(user.index, other.index) ? .none : standing
   }
 
-  /// The relationship if there were no blocks.
+  /// Returns the relationship without regard to blocks.
   private func standing(_ user: UserID, _ other: UserID) -> Relationship {
     Self.standing(user, other, friendships, requests)
   }
@@ -131,7 +133,7 @@ public struct Relationships: Projection {
   /// The pairs of users with a friendship or request that the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// When the current friendship or request began; nil if there is none.
+  /// Returns the time at which the current friendship or request began; nil if there is none.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     let (a, b) = (user.index, other.index)
     if partings.contains(a, b) { return nil }
@@ -139,23 +141,23 @@ public struct Relationships: Projection {
     return age.map { Timestamp(milliseconds: times[$0]) }
   }
 
-  /// The user's friends, the newest friendship first.
+  /// Returns the user's friends, newest friendship first.
   public func friends(of user: UserID) -> Users {
     partings.visible(friendships.from(user.index), of: user.index)
   }
 
-  /// The users whose requests await this user's answer, newest first.
+  /// Returns the users whose requests the user has not answered, newest first.
   public func pending(of user: UserID) -> Users {
     partings.visible(requests.to(user.index), of: user.index)
   }
 
-  /// The users who have yet to answer this user's requests, newest first.
+  /// Returns the users who have not answered the user's requests, newest first.
   public func sent(of user: UserID) -> Users {
     partings.visible(requests.from(user.index), of: user.index)
   }
 
-  /// Friendship is symmetric, friends have no open request between them, and a deleted account has
-  /// neither friends nor requests.
+  /// Checks that friendship is symmetric, that friends have no open request between them, and that
+  /// deleted accounts have neither friends nor requests.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }
     for index in friendships.starts {
@@ -165,7 +167,7 @@ public struct Relationships: Projection {
           return "\(names[user]) has the friend \(names[friend]), who does not"
         }
         if requests.contains(index, friend.index) || isDeleted[index] {
-          return "\(names[user]) and \(names[friend]) are friends and asking, or one is deleted"
+          return "\(names[user]) and \(names[friend]) are friends with a request, or one is deleted"
         }
       }
     }

@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `group/GROUP.MEMBER`.
+  /// The paths `group/GROUP.MEMBER`.
   public static let group = StatePath.Kind(
-    "group", ".name, .owner; .members, .admins, .invited, .requested: who, the newest last",
+    "group", ".name, .owner; .members, .admins, .invited, .requested: users, newest last",
     of: ["GROUP"],
     members: [
       "name": .text, "description": .text, "isPublic": .truth,
@@ -15,9 +15,9 @@ extension StatePath.Kind {
     ],
     types: Groups.handles, sources: [.group, .members])
 
-  /// `groups/USER`.
+  /// The path `groups/USER`.
   public static let groups = StatePath.Kind(
-    "groups", "of which the user is a member, the newest last", of: ["USER"],
+    "groups", "groups that the user is a member of, newest last", of: ["USER"],
     root: .list(of: .group),
     types: Groups.handles, sources: [.membership],
     leads: Dictionary(
@@ -52,7 +52,7 @@ extension Groups: ExplainedProjection {
     return [list]
   }
 
-  /// The lists of a group, empty if it is not there.
+  /// Returns the lists of a group; empty lists if there is no such group.
   private func lists(of id: GroupID, _ names: Names) -> [StateList] {
     func list(_ name: String, _ users: Users, where isListed: @escaping (Standing) -> Bool)
       -> StateList

@@ -1,29 +1,35 @@
 import Events
 
-/// The groups, with their members and the users who are invited or have asked to join.
+/// The groups, with their members and the users who are invited or asked to join.
 ///
 /// ```swift
 /// groups[crew]?.name  // "Tuesday crew"
 /// Array(groups.members(of: crew))  // [bob, alice]: newest first
 /// groups.standing(crew, bob)  // .member
 /// ```
-/// A deleted group is gone for good. So is a group whose owner's account is deleted. Deleting an
-/// account ends its memberships.
-/// - Complexity: as for `Edges`; deleting a group costs the number of its members.
+/// A group disappears for good when it is deleted or when its owner's account is deleted. Deleting
+/// an account also ends its memberships.
+/// - Complexity: see `Edges`; deleting a group costs O(its members).
 public struct Groups: Projection {
   public static let name = "groups"
   public static let version = 1
   public static let handles = Memberships.handles
 
+  /// A group that was not deleted.
   public struct Group: Equatable, Sendable {
+    /// The group's name.
     public var name: String
+    /// The group's description; nil if there is none.
     public var description: String?
+    /// Whether anyone may join without approval.
     public var isPublic: Bool
+    /// The current owner.
     public var owner: UserID
+    /// The time at which the group was created.
     public var createdAt: Timestamp
   }
 
-  /// Ignores `owner`; `memberships` has it.
+  /// The `owner` in these is ignored, because `memberships` has the current owner.
   private var states = Records<Group>()
   private var memberships = Memberships()
 
@@ -61,30 +67,30 @@ public struct Groups: Projection {
     memberships.code(with: &coder)
   }
 
-  /// The group; nil if it is gone or was never created.
+  /// The group; nil if it was deleted or never created.
   public subscript(id: GroupID) -> Group? {
     guard let owner = memberships.owner(of: id), var group = states[id.index] else { return nil }
     group.owner = owner
     return group
   }
 
-  /// What a user is to a group; `none` if the group is gone.
+  /// Returns the user's standing in the group; `none` if there is no such group.
   public func standing(_ group: GroupID, _ user: UserID) -> Standing {
     memberships.owner(of: group) == nil ? .none : memberships.standing(group, user)
   }
 
-  /// The members of a group, newest first.
+  /// Returns the members of a group, newest first.
   public func members(of group: GroupID) -> Users { memberships.members(of: group) }
 
-  /// The users who are invited or have asked, newest first.
+  /// Returns the users who are invited or asked to join, newest first.
   public func waiting(for group: GroupID) -> Users { memberships.waiting(for: group) }
 
-  /// When the user became a member, was invited, or asked; nil for other users.
+  /// Returns the time at which the user became a member, was invited, or asked to join; else nil.
   public func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     memberships.since(group, user)
   }
 
-  /// The groups of which the user is a member, the last joined first.
+  /// Returns the groups that the user is a member of, the last one joined first.
   public func groups(of user: UserID) -> [GroupID] { memberships.groups(of: user) }
 
   public func brokenInvariant(_ names: Names) -> String? { memberships.brokenInvariant(names) }

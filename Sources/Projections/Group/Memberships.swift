@@ -1,16 +1,16 @@
 import Events
 
-/// Who owns which group, and what users are to groups. The projections of groups and of
-/// notifications each keep one.
+/// The owner of each group and each user's standing in groups. The projections of groups and of
+/// notifications keep one each.
 struct Memberships: Sendable {
   static let handles = EventTypes.group.union(.member).union([.accountDeleted])
 
-  /// By group: 0 if unknown, 1 if it is gone, otherwise the owner's number plus 2.
+  /// By group: 0 if unknown, 1 if deleted, otherwise the owner's number plus 2.
   private var owners = Column<UInt32>(0)
-  /// By group and user, the raw value of a standing; no key for `none`.
+  /// By group and user: the raw value of the standing; no key for `none`.
   private var standings = KeyTable()
   private var owned = Lists(blank: GroupID(index: 0))
-  /// From group to member, and from group to users who are invited or have asked.
+  /// From group to member, and from group to users who are invited or asked to join.
   private var members = DatedEdges()
   private var waiting = DatedEdges()
   private var isDeleted = Column(false)
@@ -53,7 +53,7 @@ struct Memberships: Sendable {
     }
   }
 
-  /// Applies the deletion of an account; a group that it still owns is gone.
+  /// Applies the deletion of an account, which also deletes the groups that the account owns.
   mutating func removeAccount(_ user: UserID) {
     for group in groups(ownedBy: user) { drop(group) }
     for group in Array(members.to(user.index)) + Array(waiting.to(user.index)) {
@@ -83,7 +83,7 @@ struct Memberships: Sendable {
     if new.isMember {
       members.insert(group.index, user.index, at: moment.time)
     } else {
-      // A request that becomes an invitation is as new as the invitation.
+      // A request that becomes an invitation gets the invitation's time.
       waiting.insert(group.index, user.index, at: moment.time)
     }
   }
@@ -97,7 +97,7 @@ struct Memberships: Sendable {
     isDeleted.code(with: &coder)
   }
 
-  /// The owner of a group; nil if the group is gone.
+  /// Returns the owner of a group; nil if there is no such group.
   func owner(of group: GroupID) -> UserID? {
     let number = owners[group.index]
     return number < 2 ? nil : UserID(index: number - 2)
@@ -110,30 +110,29 @@ struct Memberships: Sendable {
     standings[KeyTable.key(group.index, user.index)].flatMap(Groups.Standing.init) ?? .none
   }
 
-  /// When the user became a member, was invited, or asked; nil for other users.
+  /// Returns the time at which the user became a member, was invited, or asked to join; else nil.
   func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     members.since(group.index, user.index) ?? waiting.since(group.index, user.index)
   }
 
-  /// The members, newest first.
+  /// Returns the members, newest first.
   func members(of group: GroupID) -> Users { Users(members.from(group.index)) }
 
-  /// The users who are invited or have asked, newest first.
+  /// Returns the users who are invited or asked to join, newest first.
   func waiting(for group: GroupID) -> Users { Users(waiting.from(group.index)) }
 
-  /// The members, and the users who are invited or have asked.
   func users(of group: GroupID) -> [UserID] {
     Array(members(of: group)) + Array(waiting(for: group))
   }
 
   func groups(ownedBy user: UserID) -> [GroupID] { Array(owned[user.index]) }
 
-  /// The groups of which the user is a member, the one joined last first.
+  /// Returns the groups that the user is a member of, the last one joined first.
   func groups(of user: UserID) -> [GroupID] {
     members.to(user.index).map { GroupID(index: $0) }.filter { owner(of: $0) != nil }
   }
 
-  /// Lists and standings agree; deleted groups and users are in no list.
+  /// Checks that lists and standings agree, and that no list has deleted groups or users.
   func brokenInvariant(_ names: Names) -> String? {
     if let broken = members.brokenInvariant ?? waiting.brokenInvariant { return broken }
     var listed = 0
@@ -146,7 +145,7 @@ struct Memberships: Sendable {
         if isGone(user) { return "\(names[user]) is deleted and in \(names[group])" }
         let isMember = members.contains(group.index, user.index)
         if standing(group, user) == .none || standing(group, user).isMember != isMember {
-          return "\(names[user]) is listed for \(names[group]) as what they are not"
+          return "\(names[user]) has another standing in \(names[group]) than listed"
         }
         if (standing(group, user) == .owner) != (owner(of: group) == user) {
           return "\(names[group]) has another owner than \(names[user])"
@@ -157,22 +156,24 @@ struct Memberships: Sendable {
       }
     }
     return listed == standings.count
-      ? nil : "\(standings.count) standings of \(listed) listed users"
+      ? nil : "\(standings.count) standings for \(listed) listed users"
   }
 }
 
 extension Groups {
-  /// What a user is to a group.
+  /// A user's standing in a group, lowest first.
   public enum Standing: UInt32, Sendable {
+    /// In ascending order; every standing from `member` on is a membership.
     case none, requested, invited, member, admin, owner
 
-    /// The word in answers.
+    /// The word for it in answers.
     public var name: String {
       ["none", "requested", "invited", "member", "admin", "owner"][Int(rawValue)]
     }
 
+    /// Whether the user belongs to the group.
     public var isMember: Bool { rawValue >= Self.member.rawValue }
-    /// Whether the user may invite, approve and remove plain members.
+    /// Whether the user may invite users, approve requests and remove plain members.
     public var isAdmin: Bool { rawValue >= Self.admin.rawValue }
   }
 }

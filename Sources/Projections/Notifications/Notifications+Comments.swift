@@ -1,8 +1,8 @@
 import Events
 
-// Notifications of comments, replies and hearts; their removal with a workout.
+// Notifications of comments, replies and hearts, and their removal with a workout.
 extension Notifications {
-  /// A comment's author and workout.
+  /// The author and the workout of a comment.
   struct Post: BitwiseCopyable, Sendable {
     static let none = Post(number: 0, workout: WorkoutID(index: 0))
 
@@ -31,11 +31,11 @@ extension Notifications {
       }
       posts[data.comment.index] = Post(author: data.user, workout: data.workout)
       if data.user != owner { posters.append(data.user, to: data.workout.index) }
-      // The owner is notified of every comment only once.
+      // The owner gets one notification of a comment, even if it answers the owner's own comment.
       if let parent = data.replyTo, let author = posts[parent.index].author, author != owner,
         let seq = tell(author, .reply(data.comment, data.workout), by: data.user, moment)
       {
-        // In an import a reply may be on another workout than the comment that it answers.
+        // In an import a reply and the comment that it answers may be on different workouts.
         posters.append(author, to: data.workout.index)
         replies[data.comment.index] = seq
         repliedTo[data.comment.index] = author
@@ -55,7 +55,7 @@ extension Notifications {
     }
   }
 
-  /// The user notified of a comment as a reply to their own.
+  /// Returns the user who was notified that the comment answers their own; nil if nobody was.
   func answered(by comment: CommentID) -> UserID? {
     replies[comment.index] > 0 ? repliedTo[comment.index] : nil
   }
@@ -72,7 +72,7 @@ extension Notifications {
     }
   }
 
-  /// - Returns: the comment's author; nil if the comment is gone.
+  /// Removes a heart's notification and returns the comment's author; nil if the comment is gone.
   private mutating func takeBack(_ heart: Heart) -> UserID? {
     let post = posts[heart.comment.index]
     guard let author = post.author, !ownership.isGone(post.workout) else { return nil }

@@ -1,12 +1,12 @@
 import Events
 
-// Notifications of groups: an invitation until it is answered, a request while it is open and the
-// recipient is an admin, and an approval.
+// Notifications of groups: invitations until they are answered, requests while they are open and
+// the recipient is an admin, and approvals.
 extension Notifications {
   mutating func apply(_ event: GroupEvent, _ moment: Moment) {
     switch event {
     case .created(let data):
-      // An import may create a group twice; the first time counts.
+      // An import may create a group twice; only the first event counts.
       if memberships.owner(of: data.group) == nil {
         publicGroups[data.group.index] = data.isPublic
       }
@@ -18,7 +18,7 @@ extension Notifications {
       memberships.apply(event, at: moment)
     case .transferred(let data):
       let (group, new) = (data.group, data.owner)
-      // A group is gone if its new owner's account is deleted.
+      // A transfer to a deleted account deletes the group.
       if ownership.isGone(new) { remove(group) }
       let old = memberships.standing(group, new)
       memberships.apply(event, at: moment)
@@ -67,13 +67,12 @@ extension Notifications {
     }
   }
 
-  /// Removes a user whose account is deleted, with the groups they own.
+  /// Removes a user whose account is deleted, and the groups that the user owns.
   mutating func removeMember(_ user: UserID) {
     for group in memberships.groups(ownedBy: user) { remove(group) }
     memberships.removeAccount(user)
   }
 
-  /// Removes the notifications of a group.
   private mutating func remove(_ group: GroupID) {
     for user in memberships.users(of: group) {
       lists.removeAll(in: user.index) { $0.isAbout(group) }

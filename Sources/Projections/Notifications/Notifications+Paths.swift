@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `notifications/USER`: sentences.
+  /// The path `notifications/USER`, a list of sentences.
   public static let notifications = StatePath.Kind(
-    "notifications", "what the user is told of, newest first; .unread: how much is not read",
+    "notifications", "the user's notifications, newest first; .unread: number of unread ones",
     of: ["USER"], root: .list,
     members: ["unread": .number.set(by: Notifications.handles)],
     types: Notifications.handles,
@@ -48,7 +48,7 @@ extension Notifications: ExplainedProjection {
 }
 
 extension Notifications.Notification {
-  /// `2026-01-31T12:00:00.000Z big chup w1 by bob`.
+  /// Returns a sentence such as `2026-01-31T12:00:00.000Z big chup w1 by bob`.
   func text(_ names: Names) -> String {
     let what: String
     switch kind {
@@ -61,7 +61,7 @@ extension Notifications.Notification {
     case .reply(let comment, _): what = "reply \(names[comment])"
     case .heart(let comment, _): what = "heart \(names[comment])"
     case .joinRequest(let group): what = "request to join \(names[group])"
-    // By the group's owner.
+    // Its user is the group's owner; the text leaves the owner out.
     case .invitation(let group): return "\(time) invitation to \(names[group])"
     case .approval(let group): return "\(time) approval by \(names[group])"
     }

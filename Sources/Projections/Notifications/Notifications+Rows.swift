@@ -1,14 +1,14 @@
 import Events
 
 extension Notifications {
-  /// A notification as the tables keep it: 24 bytes, of which every value is valid.
+  /// A notification in 24 bytes. All values of these bytes are valid.
   struct Row: BitwiseCopyable, Sendable {
     static let none = Row(timeAndKind: 0, seq: 0, user: .init(index: 0), subject: 0, detail: 0)
 
     private var timeAndKind: Int64
     private(set) var seq: UInt32
     private(set) var user: UserID
-    /// The workout of a chup, a reaction, a comment, a reply or a heart, or a group.
+    /// The workout of a chup, reaction, comment, reply or heart; or the group.
     private var subject: UInt32
     /// The comment, or the number of the reaction's kind.
     private var detail: UInt32
@@ -72,12 +72,12 @@ extension Notifications {
         time: Timestamp(milliseconds: timeAndKind >> 8))
     }
 
-    /// Whether it is about the workout or a comment on it.
+    /// Returns whether it is about the workout or a comment on it.
     func isAbout(_ workout: WorkoutID) -> Bool {
       (3...8).contains(timeAndKind & 0xff) && subject == workout.index
     }
 
-    /// Whether it is about a heart on the comment.
+    /// Returns whether it is about a heart on the comment.
     func isHeart(on comment: CommentID) -> Bool {
       timeAndKind & 0xff == 8 && detail == comment.index
     }
@@ -91,7 +91,7 @@ extension Notifications {
 }
 
 extension Notifications.Notification.Kind {
-  /// The workout that was chupped, reacted to or commented on.
+  /// The workout that was chupped, reacted to or commented on; nil for other kinds.
   public var workout: WorkoutID? {
     switch self {
     case .request, .acceptance, .follow, .invitation, .joinRequest, .approval: nil
@@ -101,7 +101,7 @@ extension Notifications.Notification.Kind {
     }
   }
 
-  /// The comment that was posted, or has a heart.
+  /// The comment that was posted or that got a heart; nil for other kinds.
   public var comment: CommentID? {
     switch self {
     case .comment(let comment, _), .reply(let comment, _), .heart(let comment, _): comment
@@ -109,6 +109,7 @@ extension Notifications.Notification.Kind {
     }
   }
 
+  /// The group that the invitation, request or approval is about; nil for other kinds.
   public var group: GroupID? {
     switch self {
     case .invitation(let group), .joinRequest(let group), .approval(let group): group

@@ -1,19 +1,25 @@
 import Events
 
-/// Each user's notifications: requests, acceptances, follows; chups of, reactions to and comments
-/// on their workouts; replies to and hearts on their comments; invitations to groups, requests to
-/// join those of which they are an admin, and their own requests granted.
+/// The notifications of each user.
+///
+/// A user is notified of:
+/// - friend requests, their acceptance, and follows;
+/// - chups, reactions and comments on the user's workouts;
+/// - replies to the user's comments and hearts on them;
+/// - invitations to groups, requests to join the groups that the user is an admin of, and the
+///   approval of the user's own requests.
 ///
 /// ```swift
 /// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented
 /// ```
-/// A notification disappears when a request is cancelled or answered, a follow or friendship ended,
-/// a chup, reaction or heart withdrawn, a comment or workout removed, a membership changed, a group
-/// deleted, or the account of the user who caused it deleted. Users are not notified of their own
-/// actions. Invitations and approvals count as those of the group's current owner.
-/// - Complexity: O(log n) per event; a withdrawal moves the user's newer notifications, 24 bytes
-///   each, and removing a workout costs the number of its owner's notifications. Positions up to
-///   4,294,967,295.
+/// A notification disappears when its cause does: a request is cancelled or answered; a follow or
+/// friendship ends; a chup, reaction or heart is withdrawn; a comment or workout is removed; a
+/// membership changes; a group or the account of the user who caused it is deleted.
+///
+/// Users are not notified of their own actions. The group's current owner counts as the author of
+/// its invitations and approvals.
+/// - Complexity: O(log n) per event. A withdrawal moves the user's newer notifications, 24 bytes
+///   each. Removing a workout costs O(its owner's notifications). Positions up to 4,294,967,295.
 public struct Notifications: Projection {
   public static let name = "notifications"
   public static let version = 4
@@ -21,46 +27,58 @@ public struct Notifications: Projection {
     .union(.reaction).union([.commentPosted, .commentRemoved]).union(.heart)
     .union(Memberships.handles).union(.notification)
 
+  /// A notification of one event.
   public struct Notification: Equatable, Sendable {
+    /// The reason for a notification.
     public enum Kind: Equatable, Sendable {
+      /// A friend request, the acceptance of one, or a follow.
       case request, acceptance, follow
+      /// A chup of the recipient's workout.
       case chup(WorkoutID, big: Bool)
+      /// A reaction to the recipient's workout.
       case reaction(WorkoutID, ReactionKind)
+      /// A comment on the recipient's workout.
       case comment(CommentID, WorkoutID)
-      /// To the recipient's comment on another's workout.
+      /// A reply to the recipient's comment on another user's workout.
       case reply(CommentID, WorkoutID)
-      /// On the recipient's comment.
+      /// A heart on the recipient's comment.
       case heart(CommentID, WorkoutID)
+      /// An invitation to a group.
       case invitation(GroupID)
+      /// A request to join a group that the recipient is an admin of.
       case joinRequest(GroupID)
-      /// Of the recipient's request to join.
+      /// The approval of the recipient's request to join.
       case approval(GroupID)
     }
+    /// The reason.
     public var kind: Kind
-    /// The user who did it.
+    /// The user who caused it.
     public var user: UserID
+    /// The position of the event.
     public var seq: UInt64
+    /// The time of the event.
     public var time: Timestamp
+    /// Whether the recipient has not read it.
     public var isUnread = true
   }
 
   /// By recipient, oldest first.
   var lists = Lists(blank: Row.none)
-  /// The positions of notifications that can be withdrawn: by recipient and actor, by workout and
-  /// actor (reactions also by kind), and by comment. They may contain notifications that were
-  /// removed for another reason.
+  /// The positions of notifications that can be withdrawn, by recipient and actor, by workout and
+  /// actor (one table per kind of reaction), and by comment. A position stays here if its
+  /// notification is removed for another reason.
   private var follows = KeyTable()
   private var friendships = KeyTable()
   private var chups = KeyTable()
   private var reactions = ReactionKind.allCases.map { _ in KeyTable() }
   var comments = Column(UInt32(0))
-  /// By comment, the recipient's number plus one; 0 for none.
+  /// By comment: the recipient's number plus one; 0 for none.
   var told = Column<UInt32>(0)
-  /// By current comment, its author and workout.
+  /// The author and workout of each current comment.
   var posts = Column(Post.none)
-  /// By workout, the users other than the owner who have commented; perhaps repeated.
+  /// By workout: the users other than the owner who commented, perhaps repeatedly.
   var posters = Lists(blank: UserID(index: 0))
-  /// By reply, its position and recipient; by comment and actor, the position of a heart.
+  /// By reply: its position and its recipient. By comment and actor: the position of a heart.
   var replies = Column(UInt32(0))
   var repliedTo = Column(UserID(index: 0))
   var hearts = KeyTable()
@@ -153,7 +171,7 @@ public struct Notifications: Projection {
     }
   }
 
-  /// - Returns: the workout's owner; nil if the workout is gone.
+  /// Removes a reaction's notification and returns the workout's owner; nil if it is gone.
   private mutating func takeBack(_ reaction: Reaction) -> UserID? {
     guard let owner = ownership.owner(of: reaction.workout) else { return nil }
     let key = KeyTable.key(reaction.workout.index, reaction.user.index)
@@ -190,8 +208,7 @@ public struct Notifications: Projection {
     KeyTable.key(told.index, user.index)
   }
 
-  /// Adds a notification.
-  /// - Returns: its position; nil if it was not added.
+  /// Adds a notification and returns its position; nil if it must not be added.
   @discardableResult
   mutating func tell(
     _ told: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
@@ -226,7 +243,7 @@ public struct Notifications: Projection {
     if let seq { remove(seq, from: told) }
   }
 
-  /// Removes the notification of the event at a position, if it is there.
+  /// Removes the notification of the event at a position, if there is one.
   mutating func remove(_ seq: UInt32, from told: UserID) {
     let at = lists.withElements(of: told.index) { list -> Int? in
       let at = list.lowerBound { $0.seq < seq }
@@ -254,14 +271,12 @@ public struct Notifications: Projection {
     ownership.code(with: &coder)
   }
 
-  /// The positions of a user's notifications that are not shown, because the account of the user
-  /// who caused them is deleted.
+  /// Returns the positions of a user's hidden notifications, which deleted accounts caused.
   func hidden(from user: UserID) -> [UInt64] {
     all(of: user).filter { ownership.isGone($0.user) }.map { $0.seq }
   }
 
-  /// The notification of a row; the group's current owner counts as the user who invites or
-  /// approves.
+  /// Returns a row's notification; invitations and approvals are by the group's current owner.
   private func notification(_ row: Row, of recipient: UserID) -> Notification {
     var notification = row.notification
     switch notification.kind {
@@ -274,8 +289,8 @@ public struct Notifications: Projection {
     return notification
   }
 
-  /// The user's notifications that are shown, newest first; at most `limit`.
-  /// - Complexity: O(visited).
+  /// Returns the user's visible notifications, newest first, at most `limit`.
+  /// - Complexity: O(notifications visited).
   public func newest(
     of user: UserID, limit: Int, where isShown: (Notification) -> Bool = { _ in true }
   ) -> [Notification] {
@@ -287,8 +302,8 @@ public struct Notifications: Projection {
     return found
   }
 
-  /// The user's notifications that are shown and not read, newest first.
-  /// - Complexity: O(unread): reading marks all older notifications as read.
+  /// Returns the user's visible notifications that are not read, newest first.
+  /// - Complexity: O(unread), because reading marks all older notifications as read.
   public func unread(
     of user: UserID, where isShown: (Notification) -> Bool = { _ in true }
   ) -> [Notification] {
@@ -301,7 +316,7 @@ public struct Notifications: Projection {
     return found
   }
 
-  /// The user's notification of the event at a position, if it is shown.
+  /// Returns the user's notification of the event at a position, if it is visible.
   /// - Complexity: O(log n).
   func notification(at seq: UInt64, of user: UserID) -> Notification? {
     let found = lists.withElements(of: user.index) { list -> Row? in
@@ -313,12 +328,12 @@ public struct Notifications: Projection {
     }
   }
 
-  /// All of the user's notifications, shown or not, oldest first.
+  /// Returns all of the user's notifications, visible or hidden, oldest first.
   func all(of user: UserID) -> [Notification] {
     lists[user.index].map { notification($0, of: user) }
   }
 
-  /// Each list is in order, and no notification is about something that is gone.
+  /// Checks that each list is in order and that the subject of every notification still exists.
   public func brokenInvariant(_ names: Names) -> String? {
     for index in lists.indices {
       let user = UserID(index: index)
@@ -331,15 +346,15 @@ public struct Notifications: Projection {
           let owner = ownership.owner(of: workout)
           switch told.kind {
           case .reply, .heart:
-            if owner == nil { return "\(names[user]) is told of \(names[workout]), which is gone" }
+            if owner == nil { return "\(names[user]) is notified of \(names[workout]), now gone" }
           default:
             if owner != user {
-              return "\(names[user]) is told of \(names[workout]), which is another's or gone"
+              return "\(names[user]) is notified of \(names[workout]) without owning it"
             }
           }
         }
         if let group = told.kind.group, !isRight(told.kind, group, user, told.user) {
-          return "\(names[user]) is told of \(names[group]) what is no longer so"
+          return "\(names[user]) has an outdated notification about \(names[group])"
         }
       }
     }

@@ -1,14 +1,14 @@
 import Events
 
-/// Each user's current handle, and whether the account exists.
+/// The current handle of each user, and whether the account exists.
 ///
-/// - Complexity: O(1) per event; memory 8 to 16 bytes per user plus at most twice the handles.
+/// - Complexity: O(1) per event. Memory: 8 to 16 bytes per user plus at most twice the handles.
 public struct Handles: FamilyProjection {
   public static let name = "handles"
   public static let version = 2
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
-  /// Where a user's handle is in `texts`, or that there is no account.
+  /// The range of a user's handle in `texts`, or a value that means that there is no account.
   private struct Place: BitwiseCopyable, Equatable {
     static let unknown = Place(start: 0, count: 0)
     static let deleted = Place(start: 1, count: 0)
@@ -51,8 +51,8 @@ public struct Handles: FamilyProjection {
     places[Int(user.index)] = place
   }
 
-  /// The bytes for no handle and for an empty one, which only an import can contain; no bytes at
-  /// all would mean no account.
+  /// The bytes that stand for no handle and for an empty one, which only an import can contain. No
+  /// bytes at all mean that there is no account.
   private static let (absent, empty): (UInt8, UInt8) = (1, 0)
 
   private mutating func set(_ handle: String?, _ user: UserID) {
@@ -76,17 +76,17 @@ public struct Handles: FamilyProjection {
     (texts, unused) = (compact, 0)
   }
 
-  /// Where a handle is; stays within the texts even if a checkpoint is damaged.
+  /// Returns the range of a handle, which is within `texts` even if a checkpoint is damaged.
   private func range(_ place: Place) -> Range<Int> {
     let start = min(place.start, UInt64(texts.count))
     let end = min(start + UInt64(place.count), UInt64(texts.count))
     return Int(start)..<Int(end)
   }
 
-  /// Whether the user has an account.
+  /// Returns whether the user has an open account.
   public func isOpen(_ user: UserID) -> Bool { place(of: user).isOpen }
 
-  /// The user's handle; nil if there is none, or no account.
+  /// The user's handle; nil without a handle or an account.
   public subscript(user: UserID) -> String? {
     let place = place(of: user)
     guard place.isOpen else { return nil }
@@ -99,8 +99,10 @@ public struct Handles: FamilyProjection {
     }
   }
 
+  /// Returns whether the user's account is deleted.
   public func isDeleted(_ user: UserID) -> Bool { place(of: user) == .deleted }
 
+  /// Encodes the state after `settle` into a checkpoint, or decodes it from one.
   public mutating func code(with coder: inout StateCoder) {
     coder(&places)
     coder(&texts)

@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `profile/USER.MEMBER`.
+  /// The paths `profile/USER.MEMBER`.
   public static let profile = StatePath.Kind(
-    "profile", "what the profile shows: .bio, .sports.running.level", of: ["USER"],
+    "profile", "the user's profile, such as .bio, .sports.running.level", of: ["USER"],
     members: [
       "handle": .text, "displayName": .text, "bio": .text, "homeGym": .text, "homeZIP": .text,
       "climbingSince": .text, "favoriteStyle": .text, "boulderGradeScale": .text,
@@ -22,9 +22,9 @@ extension StatePath.Kind {
   private static let location: EventTypes = [.baseLocationSet, .baseLocationCleared]
   private static let sport: EventTypes = [.sportSet, .sportRemoved]
 
-  /// `handle/HANDLE`, in lowercase: its holder.
+  /// The path `handle/HANDLE`, in lowercase: the user who has the handle.
   public static let handle = StatePath.Kind(
-    "handle", "who has the handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles,
+    "handle", "user with the handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles,
     sources: [.handle],
     leads: [.profileCreated: [.profile], .profileEdited: [.profile]])
 }

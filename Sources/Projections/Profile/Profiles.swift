@@ -1,6 +1,6 @@
 import Events
 
-/// Users' profiles, found by user and by handle.
+/// The users' profiles, by user and by handle.
 ///
 /// ```swift
 /// var profiles = Profiles()
@@ -9,48 +9,61 @@ import Events
 /// profiles[alice]?.handle       // "Al"
 /// profiles.holder(of: "AL")     // alice
 /// ```
-/// An account is opened once and deleted for good; events about an account that is not open change
+/// An account is opened once and deleted for good. Events about an account that is not open change
 /// nothing, as in the decider.
-/// - Complexity: O(1) per event, and O(the user's sports) for events about sports.
+/// - Complexity: O(1) per event; O(the user's sports) for events about sports.
 public struct Profiles: FamilyProjection {
   public static let name = "profiles"
   public static let version = 5
   public static let handles = EventTypes.profile.union([.accountDeleted])
 
+  /// The profile of a user.
   public struct Profile: ProfileMembers, Equatable, Sendable {
-    /// Nil for a user without one, which some rules allow.
+    /// The handle; nil for a user without one, which some rules allow.
     public var handle: String?
+    /// The display name; nil if there is none.
     public var displayName: String?
+    /// The user's description of themselves.
     public var bio: String?
+    /// The name of the user's gym.
     public var homeGym: String?
+    /// The ZIP code of the user's home.
     public var homeZIP: String?
+    /// The date since which the user has been climbing.
     public var climbingSince: CalendarDate?
+    /// The user's favourite style of climbing.
     public var favoriteStyle: String?
+    /// The grade scale for boulders.
     public var boulderGradeScale: String?
+    /// The grade scale for routes.
     public var routeGradeScale: String?
+    /// Whether the profile is public; search finds only public profiles.
     public var isPublic: Bool
+    /// The kind of rider.
     public var riderType: RiderType?
+    /// The photo; nil if there is none.
     public var photo: ProfilePhotoSet?
+    /// The base location; nil if there is none.
     public var location: BaseLocationSet?
-    /// In the order in which they were last set.
+    /// The sports, in the order in which they were last set.
     public var sports: [SportSet] = []
-    /// How many climbs were logged.
+    /// The number of climbs logged.
     public var sendCount = 0
-    /// How far the user wants to move in a week, in metres.
+    /// The distance that the user wants to move in a week, in metres.
     public var weeklyGoal: Int64?
     /// The last record of each product, in the order in which they were recorded.
     public var premium: [PremiumRecorded] = []
+    /// The time at which the account was opened.
     public var createdAt: Timestamp
-    /// When the last event of the profile was recorded.
+    /// The time of the profile's last event.
     public var updatedAt: Timestamp
   }
 
   /// The profiles of open accounts.
   var profiles = Records<Profile>()
-  /// Whether accounts exist and are public, without decoding profiles.
+  /// Whether accounts exist and are public; reading it decodes no profile.
   private var standings = Column(Standing.none)
-  /// By handle, in lowercase, the oldest holder first. Only an import can give a handle several
-  /// holders.
+  /// By handle in lowercase, oldest holder first. Only an import can give a handle several holders.
   private(set) var holders = TextIndex()
 
   private enum Standing: UInt8, BitwiseCopyable, Sendable {
@@ -100,7 +113,7 @@ public struct Profiles: FamilyProjection {
     hold(nil, data.handle, data.user)
   }
 
-  /// Notes that a user has another handle.
+  /// Replaces a user's handle in `holders`.
   private mutating func hold(_ old: String?, _ new: String?, _ user: UserID) {
     if let old { holders.remove(old.lowercased(), user.index) }
     if let new { holders.add(new.lowercased(), user.index) }
@@ -131,13 +144,13 @@ public struct Profiles: FamilyProjection {
     holders.code(with: &coder)
   }
 
-  /// The profile of an open account.
+  /// The profile of an open account; nil without one.
   public subscript(user: UserID) -> Profile? { profiles[user.index] }
 
-  /// Whether the user has an account.
+  /// Returns whether the user has an open account.
   public func isOpen(_ user: UserID) -> Bool { profiles.has(user.index) }
 
-  /// Whether the user's profile is public; nil without an account.
+  /// Returns whether the user's profile is public; nil without an open account.
   public func isPublic(_ user: UserID) -> Bool? {
     switch standings[user.index] {
     case .public: true
@@ -146,7 +159,7 @@ public struct Profiles: FamilyProjection {
     }
   }
 
-  /// The handle and name of a user with an open account, without decoding the whole profile.
+  /// Returns the handle and name of a user with an open account; decodes only these.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
     profiles.read(user.index) { coder in
       var (handle, displayName) = (String?.none, String?.none)
@@ -156,8 +169,8 @@ public struct Profiles: FamilyProjection {
     }
   }
 
-  /// The users with open accounts, by case-insensitive handle; those without one last, by display
-  /// name; then by id.
+  /// Returns the users with open accounts, by case-insensitive handle. Users without a handle come
+  /// last, by display name; ties are by id.
   /// - Complexity: O(users · log users).
   public func users(_ names: Names) -> [UserID] {
     let found = profiles.indices.compactMap { index -> (key: SortKey, user: UserID)? in
@@ -169,7 +182,7 @@ public struct Profiles: FamilyProjection {
     }.map { $0.user }
   }
 
-  /// The order of users in lists by handle.
+  /// The sort key of users in lists by handle.
   struct SortKey: Comparable {
     var hasNoHandle: Bool
     var text: String
@@ -186,7 +199,7 @@ public struct Profiles: FamilyProjection {
     }
   }
 
-  /// The user who has the handle, regardless of case.
+  /// Returns the user who has the handle, regardless of case.
   public func holder(of handle: String) -> UserID? {
     let key = handle.lowercased()
     return holders.first(key) {
@@ -194,19 +207,19 @@ public struct Profiles: FamilyProjection {
     }.map { UserID(index: $0) }
   }
 
-  /// Whether the user is among the holders of a handle.
+  /// Returns whether the user is among the holders of a handle.
   func isHeld(_ handle: String, by user: UserID) -> Bool {
     holders.first(handle.lowercased()) { $0 == user.index } != nil
   }
 
-  /// Every handle leads back to its holder, and no other is held.
+  /// Checks that the holders of each handle include its user, and that no unused handle is held.
   public func brokenInvariant(_ names: Names) -> String? {
     var handles: Set<[UInt8]> = []
     for index in profiles.indices {
       let user = UserID(index: index)
       guard let handle = self[user]?.handle else { continue }
       if !isHeld(handle, by: user) {
-        return "\(names[user]) has the handle \(handle), which does not lead back"
+        return "\(names[user]) is missing among the holders of \(handle)"
       }
       handles.insert(Array(handle.lowercased().utf8))
     }

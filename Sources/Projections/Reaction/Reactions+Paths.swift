@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `reactions/WORKOUT`, and those of each kind among them.
+  /// The paths `reactions/WORKOUT` and `reactions/WORKOUT.KIND`.
   public static let reactions = StatePath.Kind(
-    "reactions", "who reacted to it, newest first; .fire: who in this way", of: ["WORKOUT"],
+    "reactions", "users who reacted, newest first; .fire: only this reaction", of: ["WORKOUT"],
     root: .list(of: .user),
     members: Dictionary(
       uniqueKeysWithValues: ReactionKind.allCases.map { ($0.rawValue, .list(of: .user)) }),

@@ -1,15 +1,15 @@
 import Events
 
-/// Who reacted to which workout, and how.
+/// The reactions of each user to each workout.
 ///
 /// ```swift
 /// Array(reactions.users(of: run))  // [carol, bob]: newest first
 /// reactions.kinds(run, carol).all  // [.fire, .clap]
 /// reactions.count(run, .fire)  // 2
 /// ```
-/// Removing a workout or deleting an account removes its reactions. A user is listed by the first
-/// of their current reactions.
-/// - Complexity: as for `Edges`; a removal or deletion costs the number of reactions removed.
+/// Removing a workout or deleting an account removes its reactions. A list orders users by the
+/// first of their current reactions.
+/// - Complexity: see `Edges`; a removal or deletion costs O(reactions removed).
 public struct Reactions: Projection {
   public static let name = "reactions"
   public static let version = 1
@@ -17,7 +17,7 @@ public struct Reactions: Projection {
 
   /// From workout to user.
   private var edges = DatedEdges()
-  /// By workout and user, the raw value of the kinds.
+  /// By workout and user: the raw value of the kinds.
   private var masks = KeyTable()
   /// By workout and the kind's number.
   private var counts = KeyTable()
@@ -87,30 +87,29 @@ public struct Reactions: Projection {
     ownership.code(with: &coder)
   }
 
-  /// Who reacted to the workout, newest first.
+  /// Returns the users who reacted to the workout, newest first.
   public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
 
-  /// The user's current reactions.
+  /// Returns the user's current reactions.
   public func kinds(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
     ReactionKinds(
       rawValue: UInt8(
         truncatingIfNeeded: masks[KeyTable.key(workout.index, user.index)] ?? 0))
   }
 
-  /// How many reactions of a kind the workout has.
+  /// Returns the number of the workout's reactions of a kind.
   public func count(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
-    // Nearly no workout has any.
+    // Reactions are rare: without any, the lookup is unnecessary.
     edges.count == 0
       ? 0 : Int(counts[KeyTable.key(workout.index, UInt32(kind.number))] ?? 0)
   }
 
-  /// When the first of the user's current reactions was given; nil if there is none.
+  /// Returns the time of the first of the user's current reactions; nil if there is none.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     edges.since(workout.index, user.index)
   }
 
-  /// Lists, kinds and counts agree, and no reaction is left on a removed workout or from a deleted
-  /// account.
+  /// Checks that lists, kinds and counts agree and that nothing removed or deleted has reactions.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     for index in edges.starts {

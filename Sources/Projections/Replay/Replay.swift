@@ -1,7 +1,9 @@
 import Events
 
-/// Rebuilds a projection from a history: scans chunks (`run` uses all cores) and applies them in
-/// order, the parts of a large state (`Projection.partCount`) side by side.
+/// A replay of a history, which rebuilds a projection.
+///
+/// It scans chunks and applies them in order. `run` scans on all cores and applies the parts of a
+/// large state (`Projection.partCount`) in parallel.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -9,48 +11,50 @@ import Events
 /// try await replay.run(view)
 /// replay.projection.counts(of: replay.names.find(user: "alice")!)
 /// ```
-/// The result does not depend on the number of jobs. The log is read in pieces: memory is that of
-/// the projection plus some megabytes per job.
+/// The result does not depend on the number of jobs. Memory: the projection plus some megabytes per
+/// job, because the log is read in pieces.
 /// - Complexity: O(bytes) to verify every line, and one `apply` per event of a type that the
 ///   projection handles.
 public struct Replay<P: Projection>: Sendable {
+  /// The projection after the events up to `head`.
   public var projection: P
-  /// The initial state, of the empty history.
+  /// The initial state, before any event.
   package let blank: P
-  /// The table that interned the ids of the events.
+  /// The table that interned the events' ids.
   public var names = Names()
   /// The last event applied.
   public package(set) var head = LogHead()
-  /// How many events were skipped because their type or version is unknown, by type.
+  /// The number of events skipped because their type or version is unknown, by type.
   public package(set) var skipped: [UnknownType: Int] = [:]
   /// The saved state from which the replay started.
   package var restored: (any SavedState)?
   /// The position of the last checkpoint that this replay has read or written.
   package var saved: UInt64 = 0
 
+  /// Creates a replay that has applied no events.
   public init(_ projection: P = P()) {
     (self.projection, blank) = (projection, projection)
     names = newNames()
   }
 
-  /// A state that was built otherwise, from the events up to `head`, whose ids `names` has.
+  /// Creates a replay from a state after the events up to `head`, whose ids are in `names`.
   package init(_ projection: P, blank: P, names: Names, head: LogHead) {
     (self.projection, self.blank, self.names, self.head) = (projection, blank, names, head)
   }
 
-  /// A table without names that knows the types of events the projection reads.
+  /// Returns an empty table that knows the types of the app's events that the projection reads.
   package func newNames() -> Names {
     var names = Names()
     names.appEvents = blank.appEvents
     return names
   }
 
-  /// The name of the saved state from which the replay started, if any.
+  /// The name of the saved state from which the replay started; nil if there was none.
   public var restoredFrom: String? { restored?.name }
 
-  /// Applies the events after the last one applied, up to and including position `until`, on this
-  /// thread only; `run` uses several.
-  /// - Throws: `.damaged` at the first bad line, `.unknownType` unless told to skip.
+  /// Applies the events after `head` up to and including position `until`, on this thread; `run`
+  /// uses several threads.
+  /// - Throws: `.damaged` at the first bad line; `.unknownType` unless `unknown` is `.skip`.
   public mutating func apply(
     _ history: some History, until: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) throws(LogError) {
@@ -68,7 +72,7 @@ public struct Replay<P: Projection>: Sendable {
     if let failure { throw failure }
   }
 
-  /// Takes over a consumer's position after the last event.
+  /// Continues from the position that a consumer has reached, and settles the projection.
   package mutating func settle(_ consumer: ChunkConsumer) {
     head = consumer.head
     for (type, count) in consumer.skipped { skipped[type, default: 0] += count }

@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `report/REPORT.MEMBER`.
+  /// The paths `report/REPORT.MEMBER`.
   public static let report = StatePath.Kind(
-    "report", ".kind and .id of what, .user by whom, .reason, .outcome", of: ["REPORT"],
+    "report", ".kind and .id of the content, .user (reporter), .reason, .outcome", of: ["REPORT"],
     members: [
       "user": .id(of: .user), "kind": .text, "id": .text, "reason": .text,
       "time": .text.set(by: [.contentReported]), "outcome": .text,

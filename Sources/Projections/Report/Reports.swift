@@ -1,6 +1,6 @@
 import Events
 
-/// Reports of content, with their outcomes.
+/// The reports of content, with their outcomes.
 ///
 /// ```swift
 /// Array(reports.all)  // [spam]: oldest first
@@ -13,13 +13,17 @@ public struct Reports: FamilyProjection {
   public static let version = 1
   public static let handles = EventTypes.report.union([.accountDeleted])
 
+  /// A report and its outcome.
   public struct Report: Equatable, Sendable {
-    /// Who reported.
+    /// The user who reported the content.
     public var user: UserID
+    /// The content reported.
     public var content: ReportedContent
+    /// The reason given by the user.
     public var reason: String
+    /// The time of the report.
     public var time: Timestamp
-    /// Nil while it is open.
+    /// The outcome; nil while the report is open.
     public var outcome: ReportOutcome?
   }
 
@@ -50,6 +54,7 @@ public struct Reports: FamilyProjection {
     order.code(with: &coder)
   }
 
+  /// The report; nil if there is none.
   public subscript(id: ReportID) -> Report? { states[id.index] }
 
   /// All reports, oldest first.
@@ -57,7 +62,7 @@ public struct Reports: FamilyProjection {
 
   public func brokenInvariant(_ names: Names) -> String? {
     let count = names.all(ReportID.self).count { states.has($0.index) }
-    return count == all.count ? nil : "\(all.count) reports are listed of \(count)"
+    return count == all.count ? nil : "\(all.count) of \(count) reports are listed"
   }
 }
 

@@ -3,32 +3,31 @@ import Events
 extension Rows.Column {
   package static let user = text("user", isKey: true, path: "profile/{user}.handle")
   package static let handle = text("handle", path: "profile/{user}.handle")
-  /// A user in a list of any projection.
+  /// The columns of a user in the rows of any projection.
   package static let ofUser = [
     user, handle, text("displayName", "NAME", path: "profile/{user}.displayName"),
   ]
   package static let followingCount = number(
     "followingCount", "FOLLOWING", path: "following/{user}.count")
-  /// A workout and its owner.
+  /// The columns of a workout and its owner.
   package static let ofWorkout = [
     text("workout", isKey: true, path: "workout/{workout}.owner"),
     text("owner", path: "workout/{workout}.owner"), text("handle", path: "profile/{owner}.handle"),
   ]
 
-  /// A workout's `chups` or `comments`.
+  /// Returns the column of a workout's `chups` or `comments`.
   package static func count(_ name: String) -> Self {
     number(name, path: "workout/{workout}.\(name)")
   }
 }
 
-/// The state that a question of `project` reads, at one revision.
-///
-/// It has the rows that both the command and a page show.
+/// The state that a `project` command reads, at one revision, and the rows that both the command
+/// and a page show.
 package struct ProjectedState: Sendable {
   package var views: Reading
   package var names: Names
   package var head: LogHead
-  /// The events of unknown types before it.
+  /// The number of events of unknown types up to `head`, by type.
   package var skipped: [UnknownType: Int]
 
   package init(views: Reading, names: Names, head: LogHead, skipped: [UnknownType: Int] = [:]) {
@@ -41,18 +40,18 @@ package struct ProjectedState: Sendable {
 
   package func time(_ time: Timestamp) -> Cell { .time(time, before: head.time) }
 
-  /// A user's id, handle and name.
+  /// Returns a user's id, handle and name.
   package func cells(_ user: UserID) -> [Cell] {
     let card = views.card(of: user)
     return [.text(names[user]), .optional(card?.handle), .optional(card?.displayName)]
   }
 
-  /// A workout, its owner, and the owner's handle.
+  /// Returns a workout, its owner, and the owner's handle.
   package func cells(_ workout: WorkoutShared) -> [Cell] {
     [.text(names[workout.workout]), .text(names[workout.owner]), handle(of: workout.owner)]
   }
 
-  /// What `project profiles` answers of some users.
+  /// Returns the rows of `project profiles` for some users.
   package func profileRows(of users: some Sequence<UserID>) -> Rows {
     var out = Rows(
       Rows.Column.ofUser + [
@@ -76,10 +75,10 @@ package struct ProjectedState: Sendable {
     return out
   }
 
-  /// Whose workouts `project feed` shows of a user.
+  /// Returns the users whose workouts `project feed` shows to a user.
   package func circle(of user: UserID) -> [UserID] { [user] + Array(views.friends(of: user)) }
 
-  /// What `project workouts` and `feed` answer of some owners, the latest date first.
+  /// Returns the rows of `project workouts` and `project feed` for some owners, latest date first.
   package func workoutRows(of owners: [UserID], limit: Int? = nil) -> Rows {
     var out = Rows(
       Rows.Column.ofWorkout + [
@@ -105,7 +104,7 @@ package struct ProjectedState: Sendable {
 }
 
 extension FollowerRanking {
-  /// What `project followers` answers.
+  /// Returns the rows of `project followers`.
   package func followerRows(limit: Int? = nil, _ names: Names) -> Rows {
     let rows = rows(limit: limit, names: names)
     var out = Rows([

@@ -1,18 +1,18 @@
 import Events
 
-/// A cell of an answer; its kind decides how each format writes it.
+/// A cell of an answer. Its kind decides how each format writes it.
 package enum Cell: Sendable {
   case text(String)
   case int(Int)
   case bool(Bool)
   case null
-  /// When something happened; for people, how long before the time of the state.
+  /// The time of an event; a table shows how long it is before the time of the state.
   case time(Timestamp, before: Timestamp)
-  /// A value relative to the greatest one, as a bar; for people only.
+  /// A value relative to the greatest one, shown as a bar in tables only.
   case bar(Int, of: Int)
-  /// Raw JSON; its text in tables and CSV.
+  /// Raw JSON; tables and CSV show its text.
   case json(String)
-  /// A list; separated by commas for people and in CSV.
+  /// A list; tables and CSV separate its items by commas.
   case list(JSONValue)
 
   package init(_ value: JSONValue) {
@@ -20,12 +20,12 @@ package enum Cell: Sendable {
     case .array: self = .list(value)
     case .string(let text): self = .text(text)
     case .number(let text): self = Int(text).map(Cell.int) ?? .json(text)
-    // As in conditions, not the yes and no of answers.
+    // Truth values are written as in conditions (true, false), not as in answers (yes, no).
     case .bool, .null, .object: self = .json(value.text)
     }
   }
 
-  /// A number that may not fit the 32 bits of an `Int` in a page.
+  /// Returns the cell of a number that may not fit the 32 bits of an `Int` in WebAssembly.
   package static func number(_ value: Int64) -> Cell {
     Int(exactly: value).map(Cell.int) ?? .json("\(value)")
   }
@@ -49,14 +49,14 @@ package enum Cell: Sendable {
   }
 }
 
-/// A text as JSON, in quotes.
+/// Returns a text as a quoted JSON string.
 package func jsonString(_ text: String) -> String {
   var out = ByteBuffer(capacity: 64)
   out.appendJSON(text)
   return out.text
 }
 
-/// An answer of rows and columns: what the command prints in any format, and the page shows.
+/// An answer of rows and columns, which the command prints in any format and the page shows.
 ///
 /// ```swift
 /// var rows = Rows([.text("name"), .number("seq", "REVISION")])
@@ -65,21 +65,21 @@ package func jsonString(_ text: String) -> String {
 /// ```
 package struct Rows: Sendable {
   package struct Column: Sendable {
-    /// The member's name in JSON and the heading in CSV.
+    /// The member's name in JSON, which is also the heading in CSV.
     package var name: String
     /// The heading in a table.
     package var title: String
-    /// Numbers are aligned to the right.
+    /// Whether it is aligned to the right, as numbers are.
     package var isNumber = false
     package var isTruth = false
     /// Whether it is shown only in tables on a terminal.
     package var isOrnament = false
-    /// Whether it identifies the rows, alone or with other columns.
+    /// Whether it identifies the rows, alone or with other key columns.
     package var isKey = false
-    /// The path of the value in the state, with column names in braces: `followers/{user}.count`.
+    /// The path of its value in the state, with column names in braces: `followers/{user}.count`.
     package var path: String?
 
-    /// - Parameter title: the name in capitals if not given.
+    /// - Parameter title: The heading; by default the name in capitals.
     package static func text(
       _ name: String, _ title: String? = nil, isKey: Bool = false, path: String? = nil
     ) -> Column {
@@ -98,25 +98,23 @@ package struct Rows: Sendable {
       Column(name: name, title: title ?? name.uppercased(), isTruth: true, path: path)
     }
 
-    /// The first number of a row beside the greatest one.
+    /// A bar for the row's first number, relative to the greatest one.
     package static let bar = Column(name: "bar", title: "", isOrnament: true)
   }
 
   package let columns: [Column]
   package var rows: [[Cell]] = []
-  /// A line above the table, for people.
+  /// A line above the table; other formats omit it.
   package var title: String?
 
   package init(_ columns: [Column]) { self.columns = columns }
 
   package mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
-  /// All rows as one JSON array.
   package var json: String {
     "[" + rows.map { Self.object(columns, $0) }.joined(separator: ",") + "]"
   }
 
-  /// A row as a JSON object.
   package static func object(_ columns: [Column], _ row: [Cell]) -> String {
     let members = zip(columns, row).filter { !$0.0.isOrnament }.map {
       jsonString($0.name) + ":" + $1.json

@@ -1,7 +1,7 @@
 import Events
 
 extension Timeline.Cause {
-  /// Position, time, actor and type.
+  /// The position, time, actor and type.
   package var cells: [Cell] { [.int(Int(seq)), .text("\(time)"), .text(actor), .text(type.name)] }
 
   package static let columns: [Rows.Column] = [
@@ -10,15 +10,15 @@ extension Timeline.Cause {
 }
 
 extension Timeline.Step {
-  /// A change of one piece: a value, or items of a list.
+  /// The change of one value, or of the items of one list.
   package struct Piece {
     package var path: String
     package var words: String
-    /// Before, after, added, removed.
+    /// The cells before, after, added and removed.
     package var cells: [Cell]
   }
 
-  /// What it changed, sorted by path.
+  /// The changes of the step, sorted by path.
   package var pieces: [Piece] {
     func texts(_ items: [String]) -> Cell { .list(.array(items.map { .string($0) })) }
     let listed = lists.map { list in
@@ -37,10 +37,10 @@ extension Timeline.Step {
 }
 
 extension Timeline {
-  /// What changed, oldest first, with the event that changed it: what `history` answers.
+  /// Returns the rows of `history`: each change, oldest first, with the event that caused it.
   /// - Parameters:
-  ///   - inWords: for people, one column of words instead of before, after, added and removed.
-  ///   - limit: only the last ones, which are nearest to the present.
+  ///   - inWords: Whether one column of words replaces before, after, added and removed.
+  ///   - limit: The number of changes to keep; the last ones are kept.
   package func rows(inWords: Bool = false, limit: Int? = nil) -> Rows {
     let isOne = path.type != nil
     let change: [Rows.Column] =
@@ -62,8 +62,8 @@ extension Timeline {
     return rows
   }
 
-  /// Everything there is after the last step, with the event that last set it: what `blame`
-  /// answers.
+  /// Returns the rows of `blame`: everything present after the last step, with the event that last
+  /// set it.
   package func blameRows(limit: Int? = nil) -> Rows {
     var rows = Rows(Cause.columns + [.text("path"), .text("value")])
     for blame in blame().prefix(limit ?? .max) {
@@ -74,14 +74,14 @@ extension Timeline {
 }
 
 extension Rows {
-  /// Pieces of state: what `paths` and `show R PATH` answer.
+  /// Creates the rows of `paths` and `show R PATH`.
   package init(_ facts: [Fact], limit: Int? = nil) {
     self.init([.text("path"), .text("value")])
     for fact in facts.prefix(limit ?? .max) { add([.text(fact.path), Cell(fact.value)]) }
   }
 
-  /// Differences: what `diff` answers.
-  /// - Parameter inWords: for people, one column of words instead of before and after.
+  /// Creates the rows of `diff`.
+  /// - Parameter inWords: Whether one column of words replaces before and after.
   package init(_ changes: [Change], inWords: Bool = false, limit: Int? = nil) {
     let columns: [Column] = inWords ? [.text("change")] : [.text("before"), .text("after")]
     self.init([.text("path")] + columns)
@@ -92,8 +92,8 @@ extension Rows {
     }
   }
 
-  /// Where a condition turns: what `watch` answers.
-  /// - Parameter inWords: for people, true and false instead of yes and no.
+  /// Creates the rows of `watch`: the events at which a condition becomes true or false.
+  /// - Parameter inWords: Whether to write true and false instead of yes and no.
   package init(_ turns: [Expression.Turn], inWords: Bool = false, limit: Int? = nil) {
     self.init(Timeline.Cause.columns + [.text("becomes")])
     for turn in turns.prefix(limit ?? .max) {
@@ -105,7 +105,7 @@ extension Rows {
 }
 
 extension Change {
-  /// `40 → 41`, `+carol −bob`; a piece that was added or removed has one side.
+  /// The change as `40 → 41` or `+carol −bob`; a value that was added or removed has only one side.
   fileprivate var asWords: String {
     if let (added, removed) = items {
       let words = added.map { "+" + $0 } + removed.map { "−" + $0 }
@@ -122,8 +122,8 @@ extension Change {
 }
 
 extension Why {
-  /// The events with certain roles, or all if none is given.
-  /// - Parameter limit: only the last ones, which are nearest to the present.
+  /// Returns the rows of the events with certain roles, or of all events if `roles` is empty.
+  /// - Parameter limit: The number of rows to keep; the last ones are kept.
   package func rows(_ roles: [Role] = [], limit: Int? = nil) -> Rows {
     var rows = Rows(
       [.text("role")] + Timeline.Cause.columns + [

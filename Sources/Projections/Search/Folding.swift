@@ -1,22 +1,23 @@
-/// Text as search compares it: without case and diacritics.
+/// The folding that search applies to texts: it removes case and diacritics.
 ///
 /// ```swift
 /// Folding.fold("Åse BJØRNSTAD")  // the bytes of "ase bjornstad"
 /// Folding.fold("Straße")         // the bytes of "strasse"
 /// ```
-/// Canonical decomposition, without marks (category Mn, and the few others that have a combining
-/// class), with full case folding, so that й is и and が is か. Then letters that have no
-/// decomposition but that people type plainly: ø o, ł l, đ and ð d, ħ h, ŧ t, ŋ n, ı i, ĸ k, þ th,
-/// æ ae, œ oe, and the apostrophes ’ and ʼ. Hangul syllables become their letters, so that a
-/// half-typed syllable matches. Compatibility forms, such as full-width letters, stay distinct.
-/// `Tests/Unicode/folding.py` has the definition.
+/// Folding is canonical decomposition without marks, with full case folding. Marks are the category
+/// Mn and the few other characters with a combining class; so й becomes и, and が becomes か.
+///
+/// It also replaces letters that have no decomposition but that people type plainly: ø → o,
+/// ł → l, đ and ð → d, ħ → h, ŧ → t, ŋ → n, ı → i, ĸ → k, þ → th, æ → ae, œ → oe, ’ and ʼ → '.
+/// Hangul syllables become their letters, so that a half-typed syllable matches. Compatibility
+/// forms, such as full-width letters, stay distinct. `Tests/Unicode/folding.py` has the definition.
 ///
 /// Each scalar is folded by itself, so folding the parts of a text folds the text. Canonically
-/// equivalent texts fold alike, and folding is idempotent.
-/// - Complexity: O(bytes): a nanosecond per byte of ASCII, a few per other scalar. The table is
-///   built at first use, in a millisecond, and takes 160 kB.
+/// equivalent texts fold to the same bytes, and folding is idempotent.
+/// - Complexity: O(bytes): a nanosecond per byte of ASCII, a few per other scalar. The first use
+///   builds a table in a millisecond; it takes 160 kB.
 public enum Folding {
-  /// The folded text, in UTF-8.
+  /// Returns the folded text in UTF-8.
   public static func fold(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
@@ -61,7 +62,7 @@ public enum Folding {
   static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 }
 
-/// Syllables of two or three letters, by the arithmetic of the Unicode Standard, section 3.12.
+/// The split of Hangul syllables into two or three letters (Unicode Standard, section 3.12).
 private enum Hangul {
   static let first: UInt32 = 0xac00
   static let last: UInt32 = 0xd7a3
@@ -80,14 +81,14 @@ private enum Hangul {
   }
 }
 
-/// Maps a scalar to its folded form in two steps: a page for each 128 scalars, and a cell for each
-/// scalar.
+/// The folded form of each scalar, found in two steps: a page for each 128 scalars, then a cell for
+/// each scalar.
 ///
-/// A cell holds the folded UTF-8, at most eight bytes, the first one lowest; 0 means the scalar
-/// itself.
+/// A cell contains the folded UTF-8, at most eight bytes, the first byte lowest. 0 stands for the
+/// scalar itself.
 private struct FoldingTable {
   static let shared = FoldingTable(runs: foldingRuns)
-  /// The cell of a scalar that is omitted; 0xff never occurs in UTF-8.
+  /// The cell of a scalar that folding removes; 0xff never occurs in UTF-8.
   static let nothing: UInt64 = 0xff
 
   private var pages = [UInt8](repeating: 0, count: 0x110000 >> 7)
@@ -103,7 +104,7 @@ private struct FoldingTable {
   }
 
   /// Adds a run: `start*count/step+rise>target`, or `start>target,target` for consecutive scalars.
-  /// A target's scalars are separated by points. Scalars are hexadecimal, the rest decimal.
+  /// Points separate a target's scalars. Scalars are hexadecimal, other numbers decimal.
   private mutating func add(_ run: Substring.UTF8View) {
     var parts: [UInt8: UInt32] = [:]
     var targets: [[UInt32]] = []

@@ -1,24 +1,23 @@
 import Events
 
-/// An inverted index from each pair and each triple of bytes to the rows that contain it,
-/// ascending.
+/// An inverted index from each pair and triple of bytes (gram) to the rows that contain it, in
+/// ascending order.
 ///
-/// It alone answers a query of two or three bytes. For a longer one it yields the rows that have
-/// all its triples, most of which match.
-/// - Complexity: O(bytes) to build. Memory: about a byte per distinct pair and triple of each row,
-///   40 per profile, and 32 to 48 per distinct pair and triple overall.
+/// It answers a query of two or three bytes alone. For a longer query it returns the rows that have
+/// all the query's triples; most of them match.
+/// - Complexity: O(bytes) to build. Memory: about a byte per distinct gram of each row, 40 bytes
+///   per profile, and 32 to 48 bytes per distinct gram overall.
 struct GramIndex: Sendable {
   private struct List: BitwiseCopyable, Sendable {
-    /// How many rows the list has.
     var count = 0
-    /// Where it starts in `bytes`.
+    /// The offset of the first row in `bytes`.
     var start = 0
   }
-  /// By gram, the number of its list.
+  /// By gram: the number of its list.
   private var numbers = KeyTable()
   private var lists = Slab(blank: List())
-  /// The lists' content: each row as the difference from the previous one, as a varint of seven
-  /// bits per byte.
+  /// The lists' rows. Each row is the difference from the previous one, as a varint with seven bits
+  /// per byte.
   private var bytes = Slab<UInt8>(blank: 0)
 
   mutating func code(with coder: inout StateCoder) {
@@ -28,7 +27,6 @@ struct GramIndex: Sendable {
     if lists.count != numbers.count { coder.fail() }
   }
 
-  /// All the rows with the gram.
   func rows(_ key: UInt64) -> [Int] {
     var rows: [Int] = []
     guard var cursor = cursor(key) else { return rows }
@@ -36,21 +34,19 @@ struct GramIndex: Sendable {
     return rows
   }
 
-  /// The grams that occur.
   var keys: [UInt64] {
     var keys: [UInt64] = []
     numbers.forEachKey { key, _ in keys.append(key) }
     return keys
   }
 
-  /// The gram with a higher bit that encodes how many bytes it has.
+  /// Returns the gram as a number, with a higher bit that encodes its length.
   static func key(_ bytes: some Collection<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) } | (bytes.count == 2 ? pair : triple)
   }
   private static let pair: UInt64 = 1 << 24
   private static let triple: UInt64 = 1 << 25
 
-  /// A position in one list.
   struct Cursor {
     fileprivate var at: Int
     private(set) var left: Int
@@ -59,18 +55,18 @@ struct GramIndex: Sendable {
     fileprivate init(at: Int, left: Int) { (self.at, self.left) = (at, left) }
   }
 
-  /// The rows with the gram; nil if there are none.
+  /// Returns a cursor before the first row with the gram; nil if no row has it.
   func cursor(_ key: UInt64) -> Cursor? {
     guard let number = numbers[key] else { return nil }
     let list = lists[Int(number)]
     return Cursor(at: list.start, left: list.count)
   }
 
-  /// The list's next row; nil at its end.
+  /// Advances to the list's next row and returns it; nil at the end.
   @inline(__always)
   func next(_ cursor: inout Cursor) -> Int? { cursor.next(bytes) }
 
-  /// The cursor's row, or the first one at or above `row`; nil at the end of the list.
+  /// Advances to the first row at or above `row` and returns it; nil at the end.
   @inline(__always)
   func next(_ cursor: inout Cursor, notBelow row: Int) -> Int? {
     while cursor.row < row { if cursor.next(bytes) == nil { return nil } }
@@ -81,7 +77,7 @@ struct GramIndex: Sendable {
 extension GramIndex.Cursor {
   @inline(__always)
   fileprivate mutating func next(_ bytes: Slab<UInt8>) -> Int? {
-    // A damaged checkpoint reads as zeros, and must not lead out of the tables.
+    // A damaged checkpoint reads as zeros; it must not lead out of the tables.
     guard left > 0, at < bytes.count else { return nil }
     left -= 1
     var byte = bytes[at]
@@ -100,8 +96,7 @@ extension GramIndex.Cursor {
 }
 
 extension GramIndex {
-  /// Calls `body` with each pair and triple of bytes in each row's texts, row by row, possibly
-  /// repeating some.
+  /// Calls `body` with each gram in each row's texts, row by row; some may be repeated.
   @inline(__always)
   private static func forEachGram(
     _ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>,
@@ -122,10 +117,9 @@ extension GramIndex {
     }
   }
 
-  /// Passes over the texts twice: first for the lengths of the lists, then to fill them in one
-  /// array.
+  /// Reads the texts twice: first for the lengths of the lists, then to fill them in one array.
   init(_ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>) {
-    /// By list: the last row added.
+    /// The last row added to each list.
     var last: [Int32] = []
     Self.forEachGram(text, rows) { key, row in
       let number = Int(numbers.intern(key))

@@ -1,9 +1,9 @@
 import Events
 
 extension StatePath.Kind {
-  /// `search/USER`: the words that a search for the user matches.
+  /// The path `search/USER`: the text that a search matches.
   public static let search = StatePath.Kind(
-    "search", "what a search for profiles looks at", of: ["USER"], root: .text,
+    "search", "text of the profile that a search matches", of: ["USER"], root: .text,
     types: Search.handles, sources: [.profile])
 }
 

@@ -1,6 +1,7 @@
 import Events
 
-/// Finds public profiles by any part of handle or display name, ignoring case and diacritics.
+/// A search index of public profiles by any part of the handle or display name. It ignores case and
+/// diacritics.
 ///
 /// ```swift
 /// search.matches("bjorn", limit: 20, names)  // @bjorn, then @bjorn99, then @anna “Anna Bjørnstad”
@@ -9,41 +10,41 @@ import Events
 /// An exact handle comes first, then handles that start with the query, then the rest, each in the
 /// alphabetical order of the folded handles.
 ///
-/// Profiles are kept in a few segments, each in result order with an index of byte pairs and
-/// triples. A segment never changes: a changed profile moves to a short list that is scanned
-/// linearly. When that list is long, `settle` merges it with the segments that are not much larger
-/// into a new one.
-/// - Complexity: over a million profiles, a query of two letters or more takes 5 to 200 µs, however
-///   many match. An event O(texts). `settle` takes two microseconds per profile merged: a few per
-///   change on average, but possibly all of them at once. Memory: the folded texts, and about 75
-///   bytes per public profile.
+/// Profiles are kept in a few segments. Each segment is in result order and has an index of byte
+/// pairs and triples. A segment never changes: a changed profile moves to a short list that is
+/// scanned linearly. When that list is long, `settle` merges it into a new segment, together with
+/// the segments that are not much larger.
+/// - Complexity: Over a million profiles, a query of two letters or more takes 5 to 200 µs, however
+///   many match. An event costs O(its texts). `settle` takes two microseconds per profile merged: a
+///   few per change on average, but possibly all of them at once. Memory: the folded texts, and
+///   about 75 bytes per public profile.
 public struct Search: FamilyProjection {
   public static let name = "search"
   public static let version = 4
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
-  /// Where the texts of a user with an open account are.
+  /// The place of the texts of a user with an open account.
   struct Place: Equatable, BitwiseCopyable, Sendable {
     static let none = Place(list: 0, row: 0)
     static let deleted = Place(list: 1, row: 0)
     static let hidden: UInt32 = 2
     static let recent: UInt32 = 3
 
-    /// Which list it is, or the id of a segment.
+    /// The list: `hidden`, `recent`, or the id of a segment.
     var list: UInt32
     var row: UInt32
 
     var isOpen: Bool { list >= Place.hidden }
   }
   var places = Slab(blank: Place.none)
-  /// By user, those profiles that are not public.
+  /// By user: the profiles that are not public.
   var hidden = Records<SearchText>()
   /// Public profiles that are in no segment, in no particular order.
   var recent: [SearchText] = []
   var segments: [SearchSegment] = []
   private var nextSegment: UInt32 = Place.recent + 1
 
-  /// Scanning this many recent profiles takes less than a tenth of a millisecond.
+  /// The largest number of recent profiles that `settle` leaves; scanning them takes under 0.1 ms.
   static let recentLimit = 1024
 
   public init() {}
@@ -90,7 +91,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  /// Removes the user's texts, if any, from where they are; the last of the list fills the gap.
+  /// Removes the user's texts, if any. In the recent list, the last text fills the gap.
   private mutating func remove(_ user: UserID) {
     let place = self[placeOf: user]
     guard place.isOpen else { return }
@@ -117,7 +118,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  /// The texts of a user with an open account.
+  /// Returns the texts of a user with an open account; nil without one.
   func text(of user: UserID) -> SearchText? {
     let place = self[placeOf: user]
     guard place.isOpen else { return nil }
@@ -139,9 +140,11 @@ public struct Search: FamilyProjection {
     coder(&nextSegment)
   }
 
-  /// Merges many recent profiles into a new segment, with each segment that is at most twice as
-  /// large as what is merged so far, or half dead. This keeps segments few, and moves each profile
-  /// only a few times.
+  /// If there are many recent profiles, merges them into a new segment.
+  ///
+  /// It also merges each segment that is at most twice as large as everything merged so far, or
+  /// that has more dead rows than live ones. So segments stay few, and each profile moves only a
+  /// few times.
   public mutating func settle() {
     var gathered = recent.count > Self.recentLimit ? recent.count : 0
     var gatheredSegments: [Int] = []
@@ -168,7 +171,7 @@ public struct Search: FamilyProjection {
     segments.append(segment)
   }
 
-  /// Each text is at the user's place, and each segment holds what it counts.
+  /// Checks that each text is at its user's place, and that the segments' counts are right.
   public func brokenInvariant(_ names: Names) -> String? {
     func name(_ user: UInt32) -> String { names[UserID(index: user)] }
     func misplaced(_ user: UInt32, _ list: UInt32, _ row: Int) -> String? {
@@ -201,7 +204,7 @@ public struct Search: FamilyProjection {
     return open == found ? nil : "\(open) accounts are open and \(found) have texts"
   }
 
-  /// Whether a query has fewer than two Characters, not counting white space at its ends.
+  /// Returns whether a query has fewer than two `Character`s, without white space at its ends.
   public static func isTooShort(_ query: String) -> Bool { trimmed(query).count < 2 }
 
   private static func trimmed(_ query: String) -> Substring {
@@ -211,15 +214,16 @@ public struct Search: FamilyProjection {
     return query[first...last]
   }
 
-  /// The public profiles with the query in handle or display name, at most `limit`: an exact handle
-  /// first, then handles that start with the query, then the rest, each sorted by handle; those
-  /// without one last, by display name, then by id. Ignores white space around the query; empty if
-  /// nothing is left of it after folding.
+  /// Returns the public profiles with the query in the handle or display name, at most `limit`.
+  ///
+  /// An exact handle comes first, then handles that start with the query, then the rest, each
+  /// sorted by handle. Profiles without a handle come last, by display name, then by id. White
+  /// space around the query is ignored. A query that folding makes empty has no results.
   public func matches(_ query: String, limit: Int, _ names: Names) -> [UserID] {
     let query = Folding.fold(String(Self.trimmed(query)))
     guard !query.isEmpty, limit > 0 else { return [] }
     let starting = segments.map { $0.rows(startingWith: query) }
-    // An exact handle comes first among those that start with the query.
+    // An exact handle sorts first among those that start with the query.
     var first = recent.filter { $0.startsWith(query) }
     for (segment, range) in zip(segments, starting) {
       first += segment.live(range, limit: limit).map { segment[$0] }

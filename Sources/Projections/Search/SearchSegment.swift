@@ -1,7 +1,8 @@
 import Events
 
-/// The texts of many profiles in result order, with an index. It never changes, except that rows
-/// are marked dead when their profiles have moved elsewhere.
+/// The texts of many profiles in result order, with an index.
+///
+/// Its only change is that rows are marked dead when their profiles move elsewhere.
 struct SearchSegment: Sendable {
   struct Row: BitwiseCopyable, Sendable {
     var user: UInt32
@@ -13,7 +14,7 @@ struct SearchSegment: Sendable {
     var name: Range<Int> { handle.upperBound..<handle.upperBound + Int(nameCount) }
   }
 
-  /// The id by which a user's place refers to the segment.
+  /// The id in the places of the segment's users.
   var id: UInt32
   var rows = Slab(blank: Row(user: 0, handleCount: 0, nameCount: 0, start: 0))
   var liveCount: Int
@@ -22,14 +23,14 @@ struct SearchSegment: Sendable {
   var bytes = Slab<UInt8>(blank: 0)
   var grams: GramIndex
 
-  /// - Parameter texts: of distinct users.
+  /// - Parameter texts: The texts of distinct users.
   init(id: UInt32, _ texts: [SearchText]) {
     self.id = id
     liveCount = texts.count
     // The first eight bytes decide most comparisons.
     var order = texts.enumerated().map { index, text in
       (
-        // Those without a handle come last.
+        // Profiles without a handle come last.
         key: text.handle.isEmpty
           ? .max
           : text.handle.prefix(8).enumerated().reduce(UInt64(0)) { key, byte in
@@ -83,7 +84,7 @@ struct SearchSegment: Sendable {
 }
 
 extension SearchSegment {
-  /// The rows whose handles start with the query.
+  /// Returns the rows whose handles start with the query.
   /// - Complexity: O(log rows).
   func rows(startingWith query: [UInt8]) -> Range<Int> {
     let lower = rows.lowerBound {
@@ -92,15 +93,15 @@ extension SearchSegment {
     return lower..<rows[lower...].lowerBound { bytes[$0.handle].starts(with: query) }
   }
 
-  /// The first live rows of the range, at most `limit`.
+  /// Returns the first live rows of the range, at most `limit`.
   func live(_ range: Range<Int>, limit: Int) -> [Int] {
     Array(range.lazy.filter { !isDead($0) }.prefix(limit))
   }
 
-  /// The first live rows outside the range that contain the query, at most `limit`.
-  /// - Complexity: O(limit) for a query of two or three bytes, plus the rows skipped because they
-  ///   are dead or in the range; O(rows) for a single byte; otherwise the number of rows with the
-  ///   query's rarest triple, times some tens at most.
+  /// Returns the first live rows outside the range that contain the query, at most `limit`.
+  /// - Complexity: For two or three bytes, O(limit) plus the rows skipped because they are dead or
+  ///   in the range. For a single byte, O(rows). Otherwise the number of rows with the query's
+  ///   rarest triple, times some tens at most.
   func rows(containing query: [UInt8], outside range: Range<Int>, limit: Int) -> [Int] {
     var found: [Int] = []
     guard query.count > 1 else {
@@ -116,7 +117,7 @@ extension SearchSegment {
       cursors.append(cursor)
     }
     cursors.sort { $0.left < $1.left }
-    // Walking a far longer list costs more than comparing the texts that it would rule out.
+    // Walking a far longer list costs more than comparing the texts that it would exclude.
     let longest = UInt64(cursors[0].left) * 32
     cursors = Array(cursors.prefix(4).prefix { UInt64($0.left) <= longest })
     search: while found.count < limit, let row = grams.next(&cursors[0]) {
@@ -134,7 +135,7 @@ extension SearchSegment {
     bytes.contains(query, in: rows[row].handle) || bytes.contains(query, in: rows[row].name)
   }
 
-  /// Rows are in result order; the index lists exactly the grams of each row.
+  /// Checks that rows are in result order and that the index has exactly the grams of each row.
   func brokenInvariant(_ name: (UInt32) -> String) -> String? {
     var expected: [UInt64: [Int]] = [:]
     for row in rows.indices {

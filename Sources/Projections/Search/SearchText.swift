@@ -1,6 +1,6 @@
 import Events
 
-/// One profile's folded texts, in one array: the handle, the display name, and the handle as
+/// The folded texts of one profile, in one array: the handle, the display name, and the handle as
 /// written if it differs from the folded one.
 struct SearchText: Sendable, Equatable {
   let user: UInt32
@@ -8,7 +8,7 @@ struct SearchText: Sendable, Equatable {
   let handleCount: Int
   let nameCount: Int
 
-  /// - Parameter handle: empty for none.
+  /// - Parameter handle: The handle; empty if there is none.
   init(_ user: UserID, handle: String, displayName: String?) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(handle.utf8.count + (displayName?.utf8.count ?? 0))
@@ -33,12 +33,12 @@ struct SearchText: Sendable, Equatable {
     bytes.count > handleCount + nameCount ? bytes[(handleCount + nameCount)...] : handle
   }
 
-  /// What queries are matched against: handle and display name, and the handle as written.
+  /// The texts that queries match: handle, display name, and the handle as written.
   var words: String {
     [handle, name, ownHandle].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " / ")
   }
 
-  /// The text after an edit; unchanged if the edit affects neither handle nor display name.
+  /// Returns the texts after an edit; unchanged if it edits neither handle nor display name.
   func edited(_ edit: ProfileEdited) -> SearchText {
     if edit.handle.isKeep && edit.displayName.isKeep { return self }
     var (own, folded) = (ownHandle, Array(handle))
@@ -58,8 +58,10 @@ struct SearchText: Sendable, Equatable {
       handleCount: folded.count, nameCount: newName.count)
   }
 
-  /// Result order: by folded handle, those without one last and by folded display name; then by the
-  /// bytes of the handle as written, then by user.
+  /// Returns whether this text comes first in results.
+  ///
+  /// The order is by folded handle; texts without a handle come last, by folded display name. Ties
+  /// are by the bytes of the handle as written, then by user.
   func precedes(_ other: SearchText) -> Bool {
     if handle.isEmpty != other.handle.isEmpty { return other.handle.isEmpty }
     if handle != other.handle { return handle.lexicographicallyPrecedes(other.handle) }
@@ -95,7 +97,7 @@ extension SearchText: Storable {
 }
 
 extension RandomAccessCollection<UInt8> where Index == Int {
-  /// Whether the range contains the whole query.
+  /// Returns whether the range contains the whole query.
   func contains(_ query: [UInt8], in range: Range<Int>) -> Bool {
     guard query.count <= range.count, let first = query.first else { return query.isEmpty }
     var start = range.lowerBound

@@ -1,8 +1,8 @@
 import Events
 
-/// `Edges`, and when each was added.
+/// `Edges` with the time at which each edge was added.
 ///
-/// - Complexity: as for `Edges`; memory 8 bytes more for each edge that was ever added.
+/// - Complexity: see `Edges`. Memory: 8 bytes more for each edge that was ever added.
 package struct DatedEdges: Sendable {
   private var edges = Edges()
   private var made: UInt32 = 0
@@ -15,12 +15,11 @@ package struct DatedEdges: Sendable {
 
   package func contains(_ from: UInt32, _ to: UInt32) -> Bool { edges.contains(from, to) }
 
-  /// When the edge was added; nil if there is none.
+  /// Returns the time at which the edge was added; nil if there is no such edge.
   package func since(_ from: UInt32, _ to: UInt32) -> Timestamp? {
     edges.age(from, to).map { Timestamp(milliseconds: times[$0]) }
   }
 
-  /// Adds an edge, unless it is there.
   package mutating func insert(_ from: UInt32, _ to: UInt32, at time: Timestamp) {
     guard edges.insert(from, to, age: made) else { return }
     times[made] = time.milliseconds
@@ -34,19 +33,12 @@ package struct DatedEdges: Sendable {
   package mutating func removeAll(from: UInt32) { edges.removeAll(from: from) }
   package mutating func removeAll(to: UInt32) { edges.removeAll(to: to) }
 
-  /// The other ends of the edges from an id, newest first.
   package func from(_ id: UInt32) -> Edges.Ends { edges.from(id) }
-
-  /// The other ends of the edges to an id, newest first.
   package func to(_ id: UInt32) -> Edges.Ends { edges.to(id) }
-
-  /// The ids that edges may start from.
   package var starts: Range<UInt32> { edges.starts }
-
-  /// Describes a pair that only one end lists.
   package var brokenInvariant: String? { edges.brokenInvariant }
 
-  /// Describes a pair of users that only one end lists, or that a deleted user has.
+  /// Describes a pair that only one end lists, or a deleted user who is in a list.
   func brokenInvariant(_ isDeleted: Column<Bool>, _ names: Names) -> String? {
     if let broken = brokenInvariant { return broken }
     return isDeleted.indices.lazy.map { UInt32($0) }.first {

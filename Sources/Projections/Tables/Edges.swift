@@ -1,16 +1,16 @@
 import Events
 
-/// Ordered pairs of dense ids, in insertion order, found from either end.
+/// Ordered pairs of dense ids, in insertion order, which can be found from either end.
 ///
-/// Lists of followers, friends, chups and hearts are made of it.
-/// There is no table of pairs: an edge is searched for in the shorter of its ends' lists, which
-/// takes half the memory and less time than a table's cache misses.
-/// - Complexity: to look up, O(length of the shorter list): some microseconds between users with
-///   thousands of edges each; to add or remove, that and moving at most 8 bytes per edge of either
-///   end. Memory: 16 to 24 bytes per edge and 16 per node.
+/// The lists of followers, friends, chups and hearts are edges. There is no table of pairs: a
+/// lookup searches the shorter of the two ends' lists. That takes half the memory, and less time
+/// than a table's cache misses.
+/// - Complexity: A lookup is O(length of the shorter list): some microseconds between users with
+///   thousands of edges each. Adding or removing an edge costs a lookup and moves at most 8 bytes
+///   per edge of either end. Memory: 16 to 24 bytes per edge and 16 per node.
 package struct Edges: Sendable {
   package private(set) var count = 0
-  /// By id, the ages (high half) and the other ids (low half), oldest first.
+  /// By id: the age (high half) and the other id (low half) of each edge, oldest first.
   private var forward = Lists<UInt64>(blank: 0)
   private var backward = Lists<UInt64>(blank: 0)
 
@@ -18,13 +18,13 @@ package struct Edges: Sendable {
 
   package func contains(_ from: UInt32, _ to: UInt32) -> Bool { age(from, to) != nil }
 
-  /// The edge's age, as given to `insert`; nil if there is no such edge.
+  /// Returns the edge's age, as given to `insert`; nil if there is no such edge.
   package func age(_ from: UInt32, _ to: UInt32) -> UInt32? {
     forward.count(of: from) <= backward.count(of: to)
       ? Self.age(of: to, in: forward, from) : Self.age(of: from, in: backward, to)
   }
 
-  /// Searches the newest edges first, because removed edges are mostly recent.
+  /// Searches the newest edges first, because most removals concern recent edges.
   private static func age(of other: UInt32, in lists: Lists<UInt64>, _ id: UInt32) -> UInt32? {
     lists.withElements(of: id) { list in
       var at = list.count - 1
@@ -36,15 +36,15 @@ package struct Edges: Sendable {
     }
   }
 
-  /// Reads the ends of the lists that an edge is searched in and added to, into the cache.
+  /// Prefetches the ends of the lists in which an edge is searched and to which it is added.
   @inline(__always)
   package mutating func prefetch(_ from: UInt32, _ to: UInt32) {
     forward.prefetchEnd(of: from)
     backward.prefetchEnd(of: to)
   }
 
-  /// Adds an edge; returns false, changing nothing, if it exists.
-  /// - Parameter age: greater than that of any edge added before.
+  /// Adds an edge. Returns false and changes nothing if it exists.
+  /// - Parameter age: A number greater than the age of every edge added before.
   @discardableResult
   package mutating func insert(_ from: UInt32, _ to: UInt32, age: UInt32) -> Bool {
     if contains(from, to) { return false }
@@ -54,7 +54,7 @@ package struct Edges: Sendable {
     return true
   }
 
-  /// Removes an edge; returns false if it does not exist.
+  /// Removes an edge. Returns false if it does not exist.
   @discardableResult
   package mutating func remove(_ from: UInt32, _ to: UInt32) -> Bool {
     guard let age = age(from, to) else { return false }
@@ -64,29 +64,27 @@ package struct Edges: Sendable {
     return true
   }
 
-  /// Removes every edge from an id.
   package mutating func removeAll(from: UInt32) {
     for to in Array(self.from(from)) { remove(from, to) }
   }
 
-  /// Removes every edge to an id.
   package mutating func removeAll(to: UInt32) {
     for from in Array(self.to(to)) { remove(from, to) }
   }
 
-  /// The other ends of the edges from an id, newest first.
+  /// Returns the other ends of the edges from an id, newest first.
   package func from(_ id: UInt32) -> Ends { Ends(forward[id]) }
 
-  /// The other ends of the edges to an id, newest first.
+  /// Returns the other ends of the edges to an id, newest first.
   package func to(_ id: UInt32) -> Ends { Ends(backward[id]) }
 
-  /// The ids that edges may start from.
+  /// The range of the ids at which edges may start.
   package var starts: Range<UInt32> { forward.indices }
 
-  /// The ids at the other ends of edges, newest first; reading a page costs O(its length).
+  /// The ids at the other ends of edges, newest first. Reading a page costs O(its length).
   package struct Ends: RandomAccessCollection, Sendable {
     private let edges: Slab<UInt64>
-    /// Where the list begins, and how long it is.
+    /// The start of the list; its length is `endIndex`.
     private let start: Int
     package let endIndex: Int
 
@@ -117,7 +115,7 @@ package struct Edges: Sendable {
     backward.code(with: &coder)
   }
 
-  /// The first pair that the lists of both ends do not agree on; nil if there is none.
+  /// A description of a wrong count or of a pair that only one end lists; nil if all is right.
   package var brokenInvariant: String? {
     var broken: String?
     for a in forward.indices {

@@ -1,14 +1,15 @@
 /// A binary heap with the greatest item first.
 struct Heap<Item: Comparable> {
-  /// Filled by the caller, and then put in order by `build`.
+  /// The items. The caller fills this array and then calls `build`.
   var items: [Item] = []
 
+  /// Puts the items in heap order.
   /// - Complexity: O(items).
   mutating func build() {
     for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { sink(index) }
   }
 
-  /// Puts another in the place of the greatest; nil only takes that away.
+  /// Replaces the greatest item by another one; nil only removes it.
   /// - Complexity: O(log items).
   mutating func replaceGreatest(with item: Item?) {
     if let item {

@@ -1,10 +1,10 @@
 import Events
 
-/// The pairs of users of whom one blocks the other.
+/// The pairs of users with a block between them.
 ///
-/// - Complexity: O(1) for each access; 12 bytes a slot, at most three quarters of the slots used.
+/// - Complexity: O(1) per access. Memory: 12 bytes per slot, at most three quarters of them used.
 struct BlockedPairs: Sendable {
-  /// By pair, the lower id first: 1 if the lower one blocks, 2 if the higher one does, 3 for both.
+  /// By pair, the lower id first: 1 if the lower user blocks, 2 if the higher one does, 3 for both.
   private var sides = KeyTable()
 
   private static func key(_ a: UInt32, _ b: UInt32) -> UInt64 { KeyTable.key(min(a, b), max(a, b)) }
@@ -15,8 +15,7 @@ struct BlockedPairs: Sendable {
     sides.count > 0 && sides[Self.key(a, b)] != nil
   }
 
-  /// Adds a block.
-  /// - Returns: whether it is the first between the two.
+  /// Adds a block and returns whether it is the first between the two.
   mutating func insert(_ blocker: UInt32, _ other: UInt32) -> Bool {
     let key = Self.key(blocker, other)
     let old = sides[key] ?? 0
@@ -24,8 +23,7 @@ struct BlockedPairs: Sendable {
     return old == 0
   }
 
-  /// Removes a block.
-  /// - Returns: whether it was the last between the two.
+  /// Removes a block and returns whether it was the last between the two.
   mutating func remove(_ blocker: UInt32, _ other: UInt32) -> Bool {
     let key = Self.key(blocker, other)
     guard let old = sides[key] else { return false }
@@ -38,18 +36,18 @@ struct BlockedPairs: Sendable {
   mutating func code(with coder: inout StateCoder) { sides.code(with: &coder) }
 }
 
-/// The pairs of users with a block and also a follow, a friendship or a request between them, which
-/// only an import can cause. Lists leave these out until the block ends.
+/// The pairs of users with both a block and a tie: a follow, friendship or request.
 ///
-/// - Complexity: O(1) for each event while there is no such pair. Reading a list costs O(its
-///   length) for a user of such a pair, and nothing for others.
+/// Only an import can cause such a pair. Lists leave out the tie until the block ends.
+/// - Complexity: O(1) per event while there is no such pair. Reading a list costs O(its length) for
+///   a user of such a pair, and nothing for other users.
 struct Partings: Sendable {
   private var blocks = BlockedPairs()
   /// In both directions.
   private var pairs = Edges()
   private var made: UInt32 = 0
 
-  /// - Parameter isTied: whether the two have something between them that a block hides.
+  /// - Parameter isTied: Returns whether two users have a tie.
   mutating func apply(_ event: BlockEvent, isTied: (UInt32, UInt32) -> Bool) {
     switch event {
     case .blocked(let block):
@@ -61,10 +59,10 @@ struct Partings: Sendable {
     }
   }
 
-  /// Whether either user blocks the other.
+  /// Returns whether one of the users blocks the other.
   func isBlocked(_ a: UInt32, _ b: UInt32) -> Bool { blocks.contains(a, b) }
 
-  /// Notes whether two users have something between them across a block, after an event about them.
+  /// Records whether two users have a tie despite a block, after an event about them.
   mutating func update(_ a: UInt32, _ b: UInt32, isTied: Bool) {
     guard isBlocked(a, b) else { return }
     if isTied { add(a, b) } else { remove(a, b) }
@@ -94,7 +92,7 @@ struct Partings: Sendable {
 
   func contains(_ a: UInt32, _ b: UInt32) -> Bool { pairs.count > 0 && pairs.contains(a, b) }
 
-  /// A user's list without the users to whom a block hides this one.
+  /// Returns a user's list without the users whose tie to this user a block hides.
   func visible(_ ends: Edges.Ends, of user: UInt32) -> Users {
     guard pairs.count > 0, !pairs.from(user).isEmpty else { return Users(ends) }
     return Users(ends, without: Set(pairs.from(user)))
@@ -107,7 +105,7 @@ struct Partings: Sendable {
   }
 }
 
-/// An ordered list of users; reading a page costs O(its length).
+/// An ordered list of users. Reading a page costs O(its length).
 public struct Users: RandomAccessCollection, Sendable {
   private let ends: Edges.Ends
   /// The list, if it is not all of `ends`.

@@ -1,12 +1,11 @@
 import Events
 
-/// The record of something that may have been removed for good. A missing record means that it was
-/// never there.
+/// A record that may have been removed for good. A missing record means that there never was one.
 enum Removable<Value: Storable & Equatable & Sendable>: Storable, Equatable, Sendable {
   case removed
   case present(Value)
 
-  /// Nil for something removed.
+  /// The record; nil if it was removed.
   var value: Value? {
     if case .present(let value) = self { return value }
     return nil

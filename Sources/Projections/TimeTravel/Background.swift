@@ -1,17 +1,18 @@
 import Events
 
-/// Some events of a log, and the earlier events needed to decide them again.
+/// Events of a log, with the earlier events that are needed to decide them again.
 public struct Background: Sendable {
   /// The earlier events, in log order.
   public var given: [KnownEvent] = []
+  /// The events to decide again, in log order.
   public var when: [KnownEvent] = []
-  /// The table that interned their ids.
+  /// The table that interned the events' ids.
   public var names = Names()
 }
 
 extension TravelIndex {
-  /// The events after one position up to another, and the earlier events that are needed to decide
-  /// them again: those that name only the ids involved.
+  /// Returns the events after one position up to another, with the earlier events that are needed
+  /// to decide them again: those that name no other ids than these events involve.
   public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
     var finder = BackgroundFinder(view, eventIndex)
     return try finder.find(after, until)
@@ -34,7 +35,7 @@ private struct BackgroundFinder<H: History> {
     var background = Background()
     background.when = try events(after + 1..<until + 1)
     for known in background.when { take(known) }
-    // Owners, authors, and comments replied to are involved too.
+    // The owners, the authors, and the comments replied to are involved too.
     var size = 0
     while involved.count > size {
       size = involved.count
@@ -51,7 +52,7 @@ private struct BackgroundFinder<H: History> {
     return background
   }
 
-  /// The lists of the ids involved.
+  /// Returns the lists of the ids involved.
   private func lists(_ role: EventIndex.Role) -> [EventIndex.Key] {
     involved.filter { $0.kind == role.ids?.ids }.map { EventIndex.Key(role, $0.index) }
   }
@@ -68,7 +69,7 @@ private struct BackgroundFinder<H: History> {
     return try events(positions.sorted())
   }
 
-  /// The events at some positions, without those of apps' own types, which no decider here decides.
+  /// Returns the events at some positions, without an app's own, which have no decider here.
   private mutating func events(
     _ positions: some Sequence<UInt64>
   ) throws(LogError) -> [KnownEvent] {

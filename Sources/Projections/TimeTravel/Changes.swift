@@ -1,19 +1,22 @@
 import Events
 
-/// A piece of state that changed.
+/// A change of one value.
 public struct Change: Equatable, Sendable {
+  /// The path of the value.
   public var path: String
-  /// Its value before and after; nil if it was missing.
+  /// The value before the change; nil if it was missing.
   public var before: JSONValue?
+  /// The value after the change; nil if it is missing.
   public var after: JSONValue?
 
+  /// Creates a change.
   public init(_ path: String, before: JSONValue?, after: JSONValue?) {
     self.path = path
     self.before = before
     self.after = after
   }
 
-  /// The differences between two states, both sorted by path.
+  /// Returns the differences between two states that are both sorted by path.
   /// - Complexity: O(facts).
   public static func between(_ old: [Fact], _ new: [Fact]) -> [Change] {
     var changes: [Change] = []
@@ -38,8 +41,7 @@ public struct Change: Equatable, Sendable {
 }
 
 extension Change {
-  /// The items added to a list and removed from it, in the lists' order; nil if the piece of state
-  /// is not a list.
+  /// The items added to a list and removed from it, in the lists' order; nil for other values.
   public var items: (added: [String], removed: [String])? {
     func items(_ value: JSONValue?) -> [String]? {
       guard let value else { return [] }
@@ -55,7 +57,7 @@ extension Change {
 }
 
 extension [Fact] {
-  /// The state after some changes, sorted by path.
+  /// Returns the state after some changes, sorted by path.
   public func applying(_ changes: [Change]) -> [Fact] {
     var values = Dictionary(firstOf: lazy.map { ($0.path, $0.value) })
     for change in changes { values[change.path] = change.after }

@@ -1,44 +1,44 @@
 import Events
 
-/// An inverted index from ids and handles to the positions of their events,
-/// so that the history of one can be read without the rest.
+/// An inverted index from ids and handles to the positions of their events. It makes it possible to
+/// read the history of one id without the rest of the log.
 ///
 /// ```swift
 /// let key = EventIndex.Key(.chups, run)
-/// mentions.positions(key)  // [9, 10]: where somebody chupped the run, or took it back
+/// index.positions(key)  // [9, 10]: where somebody chupped the run or withdrew a chup
 /// ```
-/// - Complexity: O(1) per event; memory about 15 bytes per event. Positions up to 4,294,967,295.
+/// - Complexity: O(1) per event. Memory: about 15 bytes per event. Positions up to 4,294,967,295.
 public struct EventIndex: Projection {
   public static let name = "mentions"
   public static let version = 6
   public static let handles = EventTypes.all
 
-  /// The kinds of lists of positions.
+  /// A kind of lists of positions.
   public enum Role: Int, CaseIterable, Sendable {
-    /// By user: events about the profile; follows of and by the user; friendships; blocks of and
-    /// by the user; workouts shared; everything given to a workout or a comment.
+    /// By user: events about the profile; follows of the user; follows by the user; friendships;
+    /// blocks of and by the user; workouts shared; everything given to a workout or a comment.
     case profile, followee, follower, friend, block, owner, giver
-    /// By user: memberships, and groups made or taken over; messages, sent or received, and what
-    /// was read of them; what was read of notifications.
+    /// By user: memberships and groups created or received; messages sent, received or read;
+    /// notifications read.
     case membership, conversation, notified
     /// By user: comments posted.
     case author
-    /// By user: every deletion of the account; an imported log may repeat it.
+    /// By user: every deletion of the account, because an imported log may repeat it.
     case deletion
-    /// By workout: its own events, its chups, its reactions, and comments posted on it.
+    /// By workout: its own events; its chups; its reactions; the comments posted on it.
     case workout, chups, reactions, posts
-    /// By comment: its own events, its hearts, and the replies to it.
+    /// By comment: its own events; its hearts; the replies to it.
     case comment, hearts, replies
-    /// By group: its own events, and those of its members.
+    /// By group: its own events; its members' events.
     case group, members
-    /// By message and by report: its own events.
+    /// By message or report: its own events.
     case message, report
     /// By handle, numbered in `handleNumbers`: the events that set it.
     case handle
-    /// The events of apps' own types, all in one list: what they name is the apps' to know.
+    /// All events of the app's own types, in one list, because only the app knows the ids in them.
     case app
 
-    /// The kind of ids that key the lists; nil if there is one list only.
+    /// The kind of ids that key the lists; nil if there is only one list.
     var ids: NamedID.Kind? {
       switch self {
       case .profile, .followee, .follower, .friend, .block, .owner, .giver, .deletion,
@@ -54,8 +54,8 @@ public struct EventIndex: Projection {
       }
     }
 
-    /// Whether the events in the lists can be needed to decide others again that name the same ids.
-    /// Each event is in one such list at least.
+    /// Whether the events in these lists may be needed to decide other events with the same ids
+    /// again. Each event is in at least one such list.
     var isOfBackground: Bool {
       switch self {
       case .profile, .follower, .friend, .block, .owner, .workout, .chups, .reactions, .posts,
@@ -67,17 +67,17 @@ public struct EventIndex: Projection {
     }
   }
 
-  /// The end of a list: where its last block is in `blocks`, and how many positions the list has.
+  /// The end of a list: the index of its last block in `blocks`, and the number of its positions.
   private struct List: BitwiseCopyable {
     var last: UInt32 = 0
     var count: UInt32 = 0
   }
 
   private var lists = Role.allCases.map { _ in Slab(blank: List()) }
-  /// Blocks of lists: the index of the previous block, then positions.
+  /// The blocks of all lists: the index of the previous block, then positions.
   private var blocks = Slab<UInt32>(blank: 0)
-  /// Numbers by the hash of the folded handle. Handles with the same hash share a list of
-  /// positions: a relevant for one then has some events of the other, which do not change it.
+  /// Numbers by the hash of the folded handle. Handles with the same hash share a list: the
+  /// relevant events of one then include events of the other, which do not change it.
   private var handleNumbers = KeyTable()
 
   public init() {}
@@ -101,7 +101,7 @@ public struct EventIndex: Projection {
     case .group(.created(let data)): add(.membership, data.owner.index, seq)
     case .group(.transferred(let data)): add(.membership, data.owner.index, seq)
     case .conversation(let event): if let id = event.message { add(.message, id.index, seq) }
-    // The stream of these has all ids that they name.
+    // The stream of these events has all the ids that they name.
     case .profile, .workout, .comment, .group, .follow, .friendship, .block, .chup, .reaction,
       .heart, .member, .notification, .report, .app:
       break
@@ -112,14 +112,13 @@ public struct EventIndex: Projection {
     add(.handle, handleNumbers.intern(Self.hash(handle)), seq)
   }
 
-  /// FNV-1a of the folded handle, avoiding the value that is not a valid key.
+  /// Returns the FNV-1a hash of the folded handle, without the value that is no valid key.
   private static func hash(_ handle: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in handle.lowercased().utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return hash >> 1
   }
 
-  /// Appends a position to a list.
   private mutating func add(_ role: Role, _ index: UInt32, _ seq: UInt32) {
     let index = Int(index)
     lists[role.rawValue].grow(to: index + 1)
@@ -136,7 +135,8 @@ public struct EventIndex: Projection {
     lists[role.rawValue][index] = list
   }
 
-  /// The offset of a position within its block, by its number; blocks hold 2, 4, 8 … 1,024, 1,024 …
+  /// Returns the offset of a position in its block. Blocks hold 2, 4, 8 … 1,024, 1,024 … positions.
+  /// - Parameter number: The number of the position in its list.
   private static func place(of number: UInt32) -> (offset: Int, capacity: Int) {
     let number = Int(number)
     if number >= 2046 { return ((number - 2046) % 1024, 1024) }
@@ -156,19 +156,20 @@ public struct EventIndex: Projection {
 }
 
 extension EventIndex {
-  /// Identifies one of the lists.
+  /// The key of one list.
   public struct Key: Hashable, Sendable {
     var role: Role
     var index: UInt32
 
-    /// The events of apps' own types.
+    /// The list of the events of the app's own types.
     public static let app = Key(.app, 0)
 
     init(_ role: Role, _ index: UInt32) { (self.role, self.index) = (role, index) }
+    /// Creates the key of an id's list.
     public init(_ role: Role, _ id: some DenseID) { self.init(role, id.index) }
   }
 
-  /// The list of a handle, regardless of case.
+  /// Returns the key of a handle's list, regardless of case.
   func key(ofHandle handle: String) -> Key? {
     handleNumbers[Self.hash(handle)].map { Key(.handle, $0) }
   }
@@ -178,13 +179,13 @@ extension EventIndex {
     return Int(key.index) < list.count ? Int(list[Int(key.index)].count) : 0
   }
 
-  /// The positions in a list, ascending.
+  /// Returns the positions in a list, ascending.
   func positions(_ key: Key) -> [UInt64] {
     guard count(key) > 0 else { return [] }
     let list = lists[key.role.rawValue][Int(key.index)]
     var positions: [UInt64] = []
     var (block, left) = (Int(list.last), list.count)
-    // Stays within the blocks and terminates even if a checkpoint is damaged.
+    // Stays within the blocks and ends even if a checkpoint is damaged.
     while left > 0 {
       let place = Self.place(of: left - 1)
       guard block + 1 + place.offset < blocks.count else { return [] }
@@ -199,7 +200,7 @@ extension EventIndex {
 }
 
 extension StreamID.Kind {
-  /// The lists for the ids of such a stream, which every event of it is in.
+  /// The lists that contain every event of such a stream, by the ids of the stream.
   fileprivate var roles: (first: EventIndex.Role, second: EventIndex.Role?) {
     switch self {
     case .profile: (.profile, nil)

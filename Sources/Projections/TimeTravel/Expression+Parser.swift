@@ -1,7 +1,7 @@
 import Events
 
 extension Expression {
-  /// A recursive-descent parser that keeps the position of each part for messages.
+  /// A recursive-descent parser that keeps the position of each part for error messages.
   struct Parser {
     private let characters: [Character]
     private let catalogue: Catalogue
@@ -15,13 +15,12 @@ extension Expression {
       self.catalogue = catalogue
     }
 
-    /// A part of the expression: its node, the kind of its value (nil for `none`), and its
-    /// position.
+    /// A part of the expression. The kind of its value is nil for `none`.
     private struct Part {
       var node: Node
       var kind: StatePath.Value?
       var start: Int
-      /// Whether it is a single word that paths begin with, which may be a path without its id.
+      /// Whether it is a single word with which paths begin; it may be a path without its id.
       var isBare = false
     }
 
@@ -30,7 +29,7 @@ extension Expression {
       skipSpace()
       if at < characters.count {
         throw Fault(
-          at, "the expression ends before '\(characters[at])'; conditions are joined by and, or")
+          at, "unexpected '\(characters[at])'; conditions are joined by and, or")
       }
       return part.node
     }
@@ -73,13 +72,13 @@ extension Expression {
         })
       else {
         if comes("=") {
-          throw Fault(at, "equality is written ==")
+          throw Fault(at, "write == to compare")
         }
         try checkBare(left)
         return left
       }
       let right = try operand()
-      // 'friends' is also a relationship.
+      // 'friends' may be a relationship here.
       if case .path = right.node, comparison != .contains {} else { try checkBare(left) }
       try check(comparison, left, right, start)
       note(left, right)
@@ -88,14 +87,14 @@ extension Expression {
         node: .compare(comparison, left.node, right.node), kind: .truth, start: left.start)
     }
 
-    /// Rejects a word that paths begin with where only a path can have been meant.
+    /// Throws if a word with which paths begin stands where only a path makes sense.
     private func checkBare(_ part: Part) throws(Fault) {
       guard part.isBare, case .constant(.text(let word)) = part.node,
         let kind = catalogue.kind(word)
       else { return }
       throw Fault(
         part.start,
-        "'\(word)' does not say whose; one is "
+        "'\(word)' needs an id: write "
           + "\(word)/\(kind.idNames.joined(separator: "/"))")
     }
 
@@ -107,17 +106,17 @@ extension Expression {
       ids.append(NamedID(kind, id, offset: word.start))
     }
 
-    /// Checks that the kinds of two values can be compared.
+    /// Throws if the kinds of two values cannot be compared.
     private func check(
       _ comparison: Comparison, _ left: Part, _ right: Part, _ start: Int
     ) throws(Fault) {
       switch comparison {
       case .contains:
         guard left.kind == .list || left.kind == .text else {
-          throw Fault(start, "contains looks into a list or a text, not \(name(left.kind))")
+          throw Fault(start, "contains searches a list or a text, not \(name(left.kind))")
         }
         if right.kind != .text {
-          throw Fault(right.start, "contains looks for a text, not \(name(right.kind))")
+          throw Fault(right.start, "contains searches for a text, not \(name(right.kind))")
         }
       case .equal, .unequal:
         guard let a = left.kind, let b = right.kind else { return }
@@ -125,7 +124,7 @@ extension Expression {
           throw Fault(
             right.start,
             a == .list
-              ? "a list is asked with contains or by its count"
+              ? "a list cannot be compared; use contains or its .count"
               : "\(name(a)) is compared with \(name(b))")
         }
         try checkWord(left, right)
@@ -140,7 +139,7 @@ extension Expression {
       }
     }
 
-    /// A relationship is one of a few words.
+    /// Throws if a relationship is compared with a word that is not a relationship.
     private func checkWord(_ path: Part, _ word: Part) throws(Fault) {
       guard case .path(let path) = path.node, path.kind == .relationship,
         case .constant(.text(let text)) = word.node
@@ -163,7 +162,7 @@ extension Expression {
       }
     }
 
-    /// A part whose value is true or false.
+    /// Returns a part whose value is true or false; throws for other parts.
     private func condition(_ part: Part) throws(Fault) -> Part {
       guard part.kind == .truth else {
         throw Fault(
@@ -199,7 +198,7 @@ extension Expression {
         at = end
         return Part(node: .constant(.number(number)), kind: .number, start: start)
       }
-      // A kind followed by a point is a path without its id, and the message should say so.
+      // A kind followed by a point is a path without its id; the error message should say so.
       let kind = word.split(separator: ".", omittingEmptySubsequences: false)
       if word.contains("/") || kind.count > 1 && catalogue.kind("\(kind[0])") != nil {
         return try path()
@@ -229,7 +228,7 @@ extension Expression {
         throw Fault(
           start,
           path.ids.count < ids.count
-            ? "'\(path.text)' names many; one is \(path.kind.name)/\(ids.joined(separator: "/"))"
+            ? "'\(path.text)' has many values; use \(path.kind.name)/\(ids.joined(separator: "/"))"
             : "'\(path.text)' has members; name one after a point", found: "",
           choices: path.kind.plainMembers)
       }

@@ -1,28 +1,32 @@
 import Events
 
-/// A condition on the state, true or false at each position of a log.
+/// A condition on the state, which is true or false at each position of a log.
 ///
 /// ```swift
 /// let condition = try Expression("followers/alice.count > 100 and not profile/alice.isPublic")
 /// condition.paths.map { $0.text }  // ["followers/alice.count", "profile/alice.isPublic"]
 /// ```
-/// Paths, numbers, texts in quotes or as one word, `true`, `false` and `none`; `==`, `!=`, `<`,
-/// `<=`, `>`, `>=` and `contains`; `not`, `and`, `or` and parentheses. A missing value is `none`,
-/// which is neither less nor greater than anything. Kinds must match: a number is compared with a
-/// number.
+/// An expression has:
+/// - paths, numbers, texts in quotes or as one word, `true`, `false` and `none`;
+/// - the comparisons `==`, `!=`, `<`, `<=`, `>`, `>=` and `contains`;
+/// - `not`, `and`, `or` and parentheses.
+///
+/// A missing value is `none`, which is neither less nor greater than anything. Only values of the
+/// same kind can be compared, such as two numbers.
 public struct Expression: Sendable, Equatable {
+  /// The error of a text that is no expression.
   public typealias Fault = StatePath.Fault
 
   /// The source text.
   public let text: String
-  /// The pieces of state it refers to.
+  /// The paths in it, without repetitions.
   public let paths: [StatePath]
-  /// The ids that its paths name, and the texts that ids are compared with.
+  /// The ids in its paths, and the texts that are compared with ids.
   public let ids: [NamedID]
   private let root: Node
 
   /// Parses an expression.
-  /// - Throws: what is wrong with it, and at which character.
+  /// - Throws: A fault with a message and the character at which it is.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var parser = Parser(text, catalogue)
     root = try parser.whole()
@@ -33,14 +37,20 @@ public struct Expression: Sendable, Equatable {
     ids = parser.ids
   }
 
-  /// The value of a piece of state, as expressions see it.
+  /// A value in an expression.
   public enum Value: Equatable, Sendable {
+    /// A missing value.
     case none
+    /// A number; all numbers are compared as `Double`.
     case number(Double)
+    /// A text.
     case text(String)
+    /// True or false.
     case truth(Bool)
+    /// The items of a list, without their order.
     case list(Set<String>)
 
+    /// Creates the value of a fact; nil, null and objects become `none`.
     public init(_ json: JSONValue?) {
       switch json {
       case .number(let text)?: self = Double(text).map(Value.number) ?? .none
@@ -52,7 +62,7 @@ public struct Expression: Sendable, Equatable {
     }
   }
 
-  /// Whether the condition is true, given the values of its paths.
+  /// Returns whether the condition is true, given the values of its paths.
   public func isTrue(_ value: (StatePath) -> Value) -> Bool { root.isTrue(value) }
 
   enum Comparison: String, CaseIterable {
@@ -113,8 +123,8 @@ public struct Expression: Sendable, Equatable {
 }
 
 extension String {
-  /// Whether the other text occurs in this one, character by character. The standard `contains`
-  /// needs a library that Embedded Swift lacks.
+  /// Returns whether the other text occurs in this one, character by character. The standard
+  /// library's `contains` needs a library that Embedded Swift lacks.
   fileprivate func holds(_ part: String) -> Bool {
     var rest = self[...]
     while !rest.starts(with: part) {

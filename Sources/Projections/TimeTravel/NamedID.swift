@@ -1,24 +1,32 @@
 import Events
 
-/// An id or handle named in a path or a condition, and where it occurs there.
+/// An id or handle in a path or a condition, with its position there.
 ///
 /// ```swift
 /// StatePath.ids(in: "followers/ada.count")                 // user 'ada', at character 10
 /// try Expression("followers/ada contains pim").ids.map { $0.id }  // ["ada", "pim"]
 /// ```
 public struct NamedID: Hashable, Sendable {
+  /// The kind of an id, with its word in the forms of paths, such as `profile/USER`.
   public enum Kind: String, CaseIterable, Sendable {
+    /// A user.
     case user = "USER"
+    /// A workout.
     case workout = "WORKOUT"
+    /// A comment.
     case comment = "COMMENT"
+    /// A group.
     case group = "GROUP"
+    /// A message.
     case message = "MESSAGE"
+    /// A report.
     case report = "REPORT"
+    /// A handle, which is not an id.
     case handle = "HANDLE"
 
     init(_ kind: IDKind) { self = Self.allCases.first { $0.ids == kind } ?? .handle }
 
-    /// The kind of ids in events; nil for handles, which are not ids.
+    /// The kind of ids in events; nil for handles.
     public var ids: IDKind? {
       switch self {
       case .user: .user
@@ -32,18 +40,21 @@ public struct NamedID: Hashable, Sendable {
     }
   }
 
+  /// The kind.
   public var kind: Kind
+  /// The id or handle.
   public var id: String
-  /// The character at which it begins, counted from 0.
+  /// The offset of its first character, counted from 0.
   public var offset: Int
 
+  /// Creates a named id.
   public init(_ kind: Kind, _ id: String, offset: Int) {
     (self.kind, self.id, self.offset) = (kind, id, offset)
   }
 }
 
 extension StatePath {
-  /// The ids that a path names, in order, as far as the path can be parsed.
+  /// Returns the ids in a path, in order; if the text is no path, those before the error.
   public static func ids(in text: String, _ catalogue: Catalogue = .standard) -> [NamedID] {
     var reader = Reader(Array(text), catalogue)
     _ = try? reader.path()
@@ -55,8 +66,8 @@ extension StatePath {
 }
 
 extension TravelIndex {
-  /// The first of some ids that occurs nowhere in the log; nil if all occur. A user who is only the
-  /// actor of events occurs too.
+  /// Returns the first of some ids that occurs nowhere in the log; nil if all occur. For a user,
+  /// being the actor of an event is enough.
   public func firstUnknown(among ids: [NamedID]) throws(LogError) -> NamedID? {
     for id in ids where !isMentioned(id) {
       guard id.kind == .user else { return id }
@@ -72,15 +83,16 @@ extension TravelIndex {
     return eventIndex.names.find(id.id, kind) != nil
   }
 
-  /// The ids in events that are near an id (`isNear`) and of its kind.
-  /// - Parameter id: not a handle; the index does not have the texts of handles.
+  /// Returns the ids in events that have the kind of an id and resemble it (`isNear`).
+  /// - Parameter id: Not a handle, because the index does not have the texts of handles.
   package func candidates(for id: NamedID) -> [String] {
     eventIndex.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
   }
 }
 
 extension NamedID {
-  /// Whether a name begins with the id, or differs from it in one run of at most half of it.
+  /// Returns whether a name begins with the id, or differs from it in one run of at most half its
+  /// length.
   package func isNear(_ name: String) -> Bool {
     let word = Array(id.utf8)
     var name = name

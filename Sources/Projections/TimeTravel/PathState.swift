@@ -1,12 +1,11 @@
 import Events
 
-/// The projections that hold one path's state, after only the relevant events, through the same
-/// `apply` as in a full replay.
+/// One path's projections after its relevant events, with the same `apply` as in a full replay.
 struct PathState {
   private var path: StatePath
   private var text: String
   private var views: Views
-  /// Which projections have the path's kind, in the order of `Views.forEach`.
+  /// By the order of `Views.forEach`: whether the projection has the path's kind.
   private let isAsked: [Bool]
 
   init(_ path: StatePath, _ catalogue: Catalogue) {
@@ -22,7 +21,6 @@ struct PathState {
     isAsked = views.looked(Visitor(kind: path.kind)).isAsked
   }
 
-  /// The state after some events.
   init(_ path: StatePath, _ catalogue: Catalogue, _ events: some Sequence<KnownEvent>) {
     self.init(path, catalogue)
     apply(events)
@@ -37,7 +35,7 @@ struct PathState {
     views.forEach(&asked)
   }
 
-  /// Passes only the projections that have the path's kind.
+  /// A visitor of only those projections that have the path's kind.
   private struct Asked<V: ProjectionVisitor>: ProjectionVisitor {
     var visitor: V
     let isAsked: [Bool]
@@ -52,12 +50,12 @@ struct PathState {
     views.looked(Asked(visitor: visitor, isAsked: isAsked)).visitor
   }
 
-  /// Switches to another path of the same kind.
+  /// Replaces the path by another one of the same kind.
   mutating func look(at path: StatePath) { (self.path, text) = (path, path.text) }
 }
 
 extension PathState {
-  /// The pieces of state under the path, except lists.
+  /// Returns the values under the path, without lists.
   func values(after event: Event?, _ names: Names) -> Values {
     if path.members.last == "count", !path.kind.countsEmptyLists {
       let list = lists(names).first { $0.path + ".count" == text }
@@ -75,7 +73,6 @@ extension PathState {
     return asked(Visitor(path: path, event: event, names: names)).found
   }
 
-  /// The lists under the path.
   func lists(_ names: Names) -> [StateList] {
     struct Visitor: ProjectionVisitor {
       let (path, names): (StatePath, Names)
@@ -87,13 +84,13 @@ extension PathState {
     return asked(Visitor(path: path, names: names)).found
   }
 
-  /// All pieces of state under the path.
+  /// Returns all facts under the path, sorted by path.
   func facts(_ names: Names) -> [Fact] {
     let facts = values(after: nil, names).facts + lists(names).compactMap { $0.fact }
     return facts.filter { path.contains($0.path) }.sorted { $0.path < $1.path }
   }
 
-  /// The piece of state at exactly this path.
+  /// Returns the value at exactly this path.
   func value(_ names: Names) -> JSONValue? {
     let found = values(after: nil, names).facts.first { $0.path == text }
     return (found ?? facts(names).first { $0.path == text })?.value
@@ -101,7 +98,7 @@ extension PathState {
 }
 
 extension StateList {
-  /// The list as a piece of state; nil for an empty one.
+  /// The list as a fact; nil for an empty list.
   var fact: Fact? {
     let hidden = Set(hidden())
     let items = (0..<count).lazy.map(key).filter { !hidden.contains($0) }.map(name)

@@ -1,35 +1,39 @@
 import Events
 
-/// The projections as questions read them. It notes what a question reads, so that one about the
-/// past can be answered from the relevant events alone.
+/// Read access to the projections for questions. It records what a question reads, so that the
+/// question can be answered for the past from its relevant events alone.
 ///
 /// ```swift
 /// let reading = Reading(views)
 /// reading.card(of: alice)?.handle   // "alice"
 /// reading.friends(of: alice).count  // 2
 /// ```
-/// Every method says whose state it reads; `all` is for questions about everybody. The projections'
-/// own methods say what is returned, in which order and at which cost.
+/// Each method reads the state of certain users, workouts, comments or groups; `all` is for
+/// questions about all of them. For order and cost see the methods of the projections.
 public struct Reading: Sendable {
   private(set) var views: Views
   let looks: ReadSet?
 
+  /// Creates a reading of projections, which records nothing.
   public init(_ views: Views = Views()) { self.init(views, noting: nil) }
 
   init(_ views: Views, noting looks: ReadSet?) { (self.views, self.looks) = (views, looks) }
 
+  /// Applies an event to each projection.
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     views.apply(event, at: moment)
   }
 
+  /// Settles each projection; see `Projection.settle`.
   public mutating func settle() { views.settle() }
 
-  /// All projections: the answer may depend on every event.
+  /// All projections. The answer may then depend on every event.
   public var all: Views {
     looks?.noteAll()
     return views
   }
 
+  /// Describes the first invariant that does not hold; nil if all hold.
   public func brokenInvariant(_ names: Names) -> String? { views.brokenInvariant(names) }
 
   /// Reads the state of one id under a kind of paths.
@@ -46,7 +50,7 @@ public struct Reading: Sendable {
     return body(views)
   }
 
-  /// Reads what depends on the state of some users under one kind of paths.
+  /// Reads state that depends on some users' paths of one kind.
   public func look<Answer>(
     at kind: StatePath.Kind, of users: some Sequence<UserID>, _ read: (Views) -> Answer
   ) -> Answer {
@@ -57,90 +61,107 @@ public struct Reading: Sendable {
 
 // Users.
 extension Reading {
-  /// The number of a user that a caller names, a UUID in upper or lower case; nil if no event
-  /// names it.
+  /// Returns the user with this id; nil if no event names it. A UUID may be in upper or lower case.
   public func find(user name: String, in names: Names) -> UserID? {
     looks?.note(.id(NamedID(.user, name, offset: 0)))
     return names.resolve(user: name)
   }
 
-  /// The number of an id; nil if no event names it.
+  /// Returns the number of an id; nil if no event names it.
   public func find<ID: DenseID>(_ name: String, in names: Names) -> ID? {
     looks?.note(.id(NamedID(NamedID.Kind(ID.kind), name, offset: 0)))
     return names.find(name)
   }
 
+  /// Returns the user's profile; nil without an open account.
   public func profile(of user: UserID) -> Profiles.Profile? {
     read(.profile, user) { $0.profiles[user] }
   }
 
+  /// Returns whether the user's profile is public; nil without an open account.
   public func isPublic(_ user: UserID) -> Bool? {
     read(.profile, user) { $0.profiles.isPublic(user) }
   }
 
+  /// Returns whether one of the users blocks the other.
   public func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
     look(at: .blocks, of: [a, b]) { $0.blocks.isBlocked(a, b) }
   }
 
+  /// Returns the users whom the user blocks.
   public func blocked(by user: UserID) -> Users {
     read(.blocks, user) { $0.blocks.blocked(by: user) }
   }
 
+  /// Returns whether the user has an open account.
   public func isOpen(_ user: UserID) -> Bool { read(.profile, user) { $0.profiles.isOpen(user) } }
 
+  /// Returns the user's handle and name; nil without an open account.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
     read(.profile, user) { $0.profiles.card(of: user) }
   }
 
+  /// Returns the user who has the handle, regardless of case.
   public func holder(of handle: String) -> UserID? {
     read(.handle(handle)) { $0.profiles.holder(of: handle) }
   }
 
+  /// Returns the user's followers.
   public func followers(of user: UserID) -> Users {
     read(.followers, user) { $0.following.followers(of: user) }
   }
 
+  /// Returns the users whom the user follows.
   public func following(of user: UserID) -> Users {
     read(.following, user) { $0.following.following(of: user) }
   }
 
+  /// Returns whether the first user follows the second.
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
     read(.following, follower) { $0.following.isFollowing(follower, followee) }
   }
 
+  /// Returns whether the users are friends.
   public func areFriends(_ a: UserID, _ b: UserID) -> Bool {
     relationship(of: a, to: b) == .friends
   }
 
+  /// Returns the time at which the current follow began; nil if there is none.
   public func followingSince(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     read(.following, follower) { $0.following.since(follower, followee) }
   }
 
+  /// Returns the time at which the current friendship or request began; nil if there is none.
   public func relatedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
     read(.pair(.relationship, user, other)) { $0.relationships.since(user, other) }
   }
 
+  /// Returns the time at which the current block by the first user began; nil if there is none.
   public func blockedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
     read(.blocks, user) { $0.blocks.since(user, other) }
   }
 
+  /// Returns the relationship of the first user to the second.
   public func relationship(of user: UserID, to other: UserID) -> Relationships.Relationship {
     read(.pair(.relationship, user, other)) { $0.relationships[user, other] }
   }
 
+  /// Returns the user's friends.
   public func friends(of user: UserID) -> Users {
     read(.friends, user) { $0.relationships.friends(of: user) }
   }
 
+  /// Returns the users whose requests the user has not answered.
   public func pending(of user: UserID) -> Users {
     read(.pending, user) { $0.relationships.pending(of: user) }
   }
 
+  /// Returns the users who have not answered the user's requests.
   public func sent(of user: UserID) -> Users {
     read(.requests, user) { $0.relationships.sent(of: user) }
   }
 
-  /// As `Notifications.newest`.
+  /// Returns the user's visible notifications; see `Notifications.newest`.
   public func notifications(
     of user: UserID, limit: Int,
     where isShown: (Notifications.Notification) -> Bool = { _ in true }
@@ -151,19 +172,23 @@ extension Reading {
 
 // Workouts.
 extension Reading {
+  /// Returns the number of a workout; nil if no event names it.
   public func find(workout name: String, in names: Names) -> WorkoutID? { find(name, in: names) }
 
+  /// Returns the workout; nil if it was removed or never shared.
   public func workout(_ id: WorkoutID) -> WorkoutShared? { read(.shared, id) { $0.workouts[id] } }
 
+  /// Returns the detail last attached to the workout; nil if there is none.
   public func detail(of id: WorkoutID) -> WorkoutDetailAttached? {
     read(.shared, id) { $0.workouts.detail(of: id) }
   }
 
+  /// Returns the times at which the workout was shared and its detail attached; nil if it is gone.
   public func times(of id: WorkoutID) -> (shared: Timestamp, attached: Timestamp?)? {
     read(.shared, id) { $0.workouts.times(of: id) }
   }
 
-  /// As `Workouts.visitNewest`.
+  /// Calls `body` with workouts, latest date first; see `Workouts.visitNewest`.
   public func visitNewest(
     of owners: [(owner: UserID, each: Int)], from start: Timestamp? = nil,
     before end: Timestamp? = nil, after place: (date: Timestamp, workout: WorkoutID?)? = nil,
@@ -176,54 +201,67 @@ extension Reading {
     }
   }
 
+  /// Returns the users who chupped the workout.
   public func chups(of workout: WorkoutID) -> Users {
     read(.chups, workout) { $0.chups.users(of: workout) }
   }
 
+  /// Returns whether the user chupped the workout.
   public func hasChupped(_ workout: WorkoutID, _ user: UserID) -> Bool {
     read(.chups, workout) { $0.chups.hasChupped(workout, user) }
   }
 
+  /// Returns the number of big chups of the workout.
   public func bigChupCount(of workout: WorkoutID) -> Int {
     read(.chups, workout) { $0.chups.bigCount(of: workout) }
   }
 
+  /// Returns the time of the current chup; nil if there is none.
   public func chuppedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     read(.chups, workout) { $0.chups.since(workout, user) }
   }
 
+  /// Returns whether the user gave the workout a big chup.
   public func isBigChup(_ workout: WorkoutID, _ user: UserID) -> Bool {
     read(.chups, workout) { $0.chups.isBig(workout, user) }
   }
 
+  /// Returns the users who reacted to the workout.
   public func reactions(to workout: WorkoutID) -> Users {
     read(.reactions, workout) { $0.reactions.users(of: workout) }
   }
 
+  /// Returns the user's current reactions to the workout.
   public func reactions(to workout: WorkoutID, by user: UserID) -> ReactionKinds {
     read(.reactions, workout) { $0.reactions.kinds(workout, user) }
   }
 
+  /// Returns the number of the workout's reactions of a kind.
   public func reactionCount(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
     read(.reactions, workout) { $0.reactions.count(workout, kind) }
   }
 
+  /// Returns the time of the first of the user's current reactions; nil if there is none.
   public func reactedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     read(.reactions, workout) { $0.reactions.since(workout, user) }
   }
 
+  /// Returns the workout's comments.
   public func comments(on workout: WorkoutID) -> [CommentID] {
     read(.comments, workout) { $0.comments.of(workout) }
   }
 
+  /// Returns the comment; nil if it was removed or never posted.
   public func comment(_ id: CommentID) -> Comments.Comment? {
     read(.comment, id) { $0.comments[id] }
   }
 
+  /// Returns the users who gave the comment a heart.
   public func hearts(of comment: CommentID) -> Users {
     read(.comment, comment) { $0.comments.hearts(of: comment) }
   }
 
+  /// Returns whether the user gave the comment a heart.
   public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
     read(.comment, comment) { $0.comments.isHearted(comment, by: user) }
   }
@@ -231,66 +269,79 @@ extension Reading {
 
 // Groups, messages and notifications.
 extension Reading {
+  /// Returns the group; nil if it was deleted or never created.
   public func group(_ id: GroupID) -> Groups.Group? { read(.group, id) { $0.groups[id] } }
 
+  /// Returns the user's standing in the group.
   public func standing(_ group: GroupID, _ user: UserID) -> Groups.Standing {
     read(.group, group) { $0.groups.standing(group, user) }
   }
 
+  /// Returns the group's members.
   public func members(of group: GroupID) -> Users {
     read(.group, group) { $0.groups.members(of: group) }
   }
 
+  /// Returns the users who are invited or asked to join.
   public func waiting(for group: GroupID) -> Users {
     read(.group, group) { $0.groups.waiting(for: group) }
   }
 
+  /// Returns the time at which the user became a member, was invited, or asked to join; else nil.
   public func memberSince(_ group: GroupID, _ user: UserID) -> Timestamp? {
     read(.group, group) { $0.groups.since(group, user) }
   }
 
+  /// Returns the groups that the user is a member of.
   public func groups(of user: UserID) -> [GroupID] {
     read(.groups, user) { $0.groups.groups(of: user) }
   }
 
+  /// Returns the message; nil if it was removed or never sent.
   public func message(_ id: MessageID) -> Conversations.Message? {
     read(.message, id) { $0.conversations[id] }
   }
 
+  /// Returns the messages between two users.
   public func messages(_ user: UserID, _ other: UserID) -> [MessageID] {
     read(.pair(.conversation, user, other)) { Array($0.conversations.messages(user, other)) }
   }
 
-  /// As `Notifications.unread`.
+  /// Returns the user's unread notifications; see `Notifications.unread`.
   public func unread(
     of user: UserID, where isShown: (Notifications.Notification) -> Bool
   ) -> [Notifications.Notification] {
     read(.notifications, user) { $0.notifications.unread(of: user, where: isShown) }
   }
 
+  /// Returns the user's notification of the event at a position; nil if it is not visible.
   public func notification(at seq: UInt64, of user: UserID) -> Notifications.Notification? {
     read(.notifications, user) { $0.notifications.notification(at: seq, of: user) }
   }
 
+  /// Returns the user who was notified that the comment answers their own; nil if nobody was.
   public func answered(by comment: CommentID) -> UserID? {
     read(.comment, comment) { $0.notifications.answered(by: comment) }
   }
 
+  /// Returns the last message between two users; nil if there is none.
   public func lastMessage(_ user: UserID, _ other: UserID) -> MessageID? {
     read(.pair(.conversation, user, other)) { $0.conversations.messages(user, other).last }
   }
 
+  /// Returns the users with whom the user has a conversation.
   public func partners(of user: UserID) -> [UserID] {
     read(.conversation, user) { $0.conversations.partners(of: user) }
   }
 
+  /// Returns the number of messages from the other user that the user has not read.
   public func unread(by user: UserID, from other: UserID) -> Int {
     read(.pair(.unread, user, other)) { $0.conversations.unread(by: user, from: other) }
   }
 }
 
 extension StatePath.Kind {
-  /// A workout without chups and comments; not a path.
+  /// A workout without its chups and comments. It is not a kind of paths.
   fileprivate static let shared = StatePath.Kind(
     "shared", of: ["WORKOUT"], types: Workouts.handles, sources: [.workout])
 }

@@ -2,15 +2,15 @@ import Events
 
 /// A question that is answered from its relevant events alone.
 ///
-/// It is asked again and again, each time with the events for everything it has read before, until
-/// it reads nothing new. Its answer is then the same as after a replay of all events.
+/// The question is asked repeatedly, each time after the events for everything it has read so far,
+/// until it reads nothing new. Its answer is then the same as after a replay of all events.
 package struct RelevanceQuestion<Answer> {
   private let catalogue: Catalogue
   private let ask: (Reading, Names) -> Answer
   private var looked: Set<ReadSet.Read>?
   package private(set) var answer: Answer
 
-  /// Asks it for the first time, of the empty state.
+  /// Asks the question for the first time, on the initial state.
   package init(_ catalogue: Catalogue, _ ask: @escaping (Reading, Names) -> Answer) {
     (self.catalogue, self.ask) = (catalogue, ask)
     let looks = ReadSet()
@@ -18,17 +18,17 @@ package struct RelevanceQuestion<Answer> {
     looked = looks.all
   }
 
-  /// Whether the answer depends on the state of everybody, so that only a replay gives it.
+  /// Whether the answer depends on everybody's state, so that only a replay can give it.
   package var isOfAll: Bool { looked == nil }
 
-  /// Whether the answer reads no state at all.
+  /// Whether the answer depends on no state at all.
   package var isAnswered: Bool { looked?.isEmpty == true }
 
-  /// Finds the events for what it reads, and asks again until it reads nothing new.
+  /// Finds the events for the state that is read, and asks again until nothing new is read.
   /// - Parameters:
-  ///   - index: up to the position at least.
-  ///   - limit: how many lines may be read.
-  /// - Returns: false if it is about everybody, or about more than the limit.
+  ///   - index: An index of at least the events up to the position.
+  ///   - limit: The largest number of lines to read.
+  /// - Returns: False if the question is about everybody, or needs more lines than the limit.
   package mutating func look(
     in view: some History, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max
   ) throws(LogError) -> Bool {
@@ -48,11 +48,11 @@ package struct RelevanceQuestion<Answer> {
 }
 
 extension TravelIndex {
-  /// Answers a question as of a position from its relevant events.
+  /// Answers a question at a position from its relevant events.
   /// - Parameters:
-  ///   - limit: how many lines may be read.
-  ///   - ask: called several times, with more state each time.
-  /// - Returns: nil if the question is about everybody, or about more than the limit.
+  ///   - limit: The largest number of lines to read.
+  ///   - ask: The question; it is called several times, each time with more state.
+  /// - Returns: Nil if the question is about everybody, or needs more lines than the limit.
   public func ask<Answer>(
     at position: UInt64, limit: Int = .max, _ ask: @escaping (Reading, Names) -> Answer
   ) throws(LogError) -> Answer? {
@@ -63,7 +63,7 @@ extension TravelIndex {
       ? question.answer : nil
   }
 
-  /// The events that name an id or a handle, in order.
+  /// Returns the positions of the events that name an id or a handle, ascending.
   public func positions(naming id: NamedID) -> [UInt64] {
     var found: Set<UInt64> = []
     for role in EventIndex.Role.allCases {
@@ -80,14 +80,14 @@ extension TravelIndex {
   }
 }
 
-/// Everything that a question has read so far.
+/// The state that a question has read so far.
 private struct Asked {
   private var paths: Set<StatePath> = []
   private var ids: Set<NamedID> = []
   /// The paths whose events are to be found next.
   private(set) var next: [StatePath] = []
 
-  /// - Returns: whether any of the reads is new.
+  /// Adds the state that the question has read, and returns whether any of it is new.
   mutating func take<H: History>(
     _ looks: Set<ReadSet.Read>, _ search: inout RelevanceSearch<H>
   ) -> Bool {
@@ -106,7 +106,7 @@ private struct Asked {
 }
 
 extension RelevanceSearch {
-  /// The state after the events found so far.
+  /// Returns the state after the events found so far.
   fileprivate func views(_ catalogue: Catalogue) -> Views {
     var views = catalogue.views()
     for known in events { views.apply(known.event, at: known.moment) }
@@ -117,12 +117,12 @@ extension RelevanceSearch {
 
 /// The state that a question has read, so that it can be asked again with the events for it.
 final class ReadSet: Sendable {
-  /// A kind of state and its owner.
+  /// A kind of state and the ids whose state it is.
   enum Read: Hashable, Sendable {
     case one(StatePath.Kind, AnyID)
     case pair(StatePath.Kind, UserID, UserID)
     case handle(String)
-    /// Whether an id is known at all.
+    /// Whether an id occurs at all.
     case id(NamedID)
   }
 
@@ -132,15 +132,15 @@ final class ReadSet: Sendable {
 
   func note(_ look: Read) { found.withLock { _ = $0?.insert(look) } }
 
-  /// Notes that the question reads the state of everybody.
+  /// Records that the question reads everybody's state.
   func noteAll() { found.withLock { $0 = nil } }
 
-  /// Everything noted; nil if that is the state of everybody.
+  /// Everything recorded; nil if the question reads everybody's state.
   var all: Set<Read>? { found.withLock { $0 } }
 }
 
 extension ReadSet.Read {
-  /// The path whose relevant events it depends on; nil for an id alone.
+  /// Returns the path whose relevant events it depends on; nil for an id alone.
   func path(_ names: Names) -> StatePath? {
     switch self {
     case .one(let kind, let id): StatePath(kind: kind, ids: [names[id]])

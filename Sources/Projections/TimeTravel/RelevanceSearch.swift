@@ -1,17 +1,17 @@
 import Events
 
-/// Finds the relevant events of some paths through the `EventIndex`; more paths may be added later.
+/// A search for the relevant events of paths in the `EventIndex`. Paths can be added later.
 struct RelevanceSearch<H: History> {
   private let view: H
   private let index: Replay<EventIndex>
   private let until: UInt64
-  /// How many more lines may be read; a line for two paths counts twice.
+  /// The number of lines that may still be read; a line for two paths counts twice.
   private var left: Int
-  /// Interns ids as the index does.
+  /// The index's table of ids.
   private var all: Names
   private var local = Local()
   private var positions: Set<UInt64> = []
-  /// In log order; their ids are interned in `names`.
+  /// The events found, in log order; their ids are interned in `names`.
   private(set) var events: [KnownEvent] = []
   var names: Names { local.names }
 
@@ -26,22 +26,22 @@ struct RelevanceSearch<H: History> {
     var next: [EventIndex.Key]
     var asked: Set<EventIndex.Key> = []
     var looked: Set<UInt64> = []
-    /// For a path of two users, the positions to which its events have led; these events may be
+    /// For a path of two users: the positions found through other events. These events may be
     /// between other users.
     var led: Set<UInt64> = []
     var isLed = false
-    /// The deletions of accounts that the path's events mention.
+    /// The deletions of accounts that the path's events name.
     var deletions: [UInt64] = []
   }
 
-  /// A line to be read for a path.
+  /// A line to read for a path.
   fileprivate struct Wish {
     var position: UInt64
     var part: Int
   }
 
-  /// Adds the relevant events of some paths: first the paths' own, then those to which they lead.
-  /// - Returns: false if too many lines would have to be read; the search is then incomplete.
+  /// Adds the relevant events of some paths: their own events, then those that these lead to.
+  /// - Returns: False if too many lines would have to be read; the search is then incomplete.
   /// - Complexity: O(events found).
   mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
     var parts = paths.map { Part(path: $0, next: RelevantEvents.keys($0, index)) }
@@ -115,7 +115,7 @@ extension RelevanceSearch.Part {
     (next, deletions, isLed) = ([], [], true)
   }
 
-  /// Whether an event is relevant to the path; if so, notes the lists to which it leads.
+  /// Returns whether an event is relevant to the path; if so, adds the lists that it leads to.
   fileprivate mutating func meets(
     _ event: Event, at position: UInt64, _ names: Names, _ index: Replay<EventIndex>,
     _ until: UInt64
@@ -132,7 +132,7 @@ extension RelevanceSearch.Part {
   }
 }
 
-/// Interns ids in a separate table, in the order in which they occur.
+/// A separate table that interns ids in the order in which they occur.
 private struct Local {
   var names = Names()
   private var owned: [AnyID: UInt32] = [:]
@@ -150,10 +150,9 @@ private struct Local {
   }
 }
 
-/// The events that can affect one path: every event without which some piece of state under the
-/// path might differ at some time.
+/// The events that can affect one path: without one, a value under it might differ at some time.
 struct RelevantEvents {
-  /// In log order; their ids are interned in `names`.
+  /// The events in log order; their ids are interned in `names`.
   var events: [KnownEvent] = []
   var names = Names()
 
@@ -167,7 +166,7 @@ struct RelevantEvents {
     (events, names) = (search.events, search.names)
   }
 
-  /// Whether an event concerns both users of a path that names two.
+  /// Returns whether an event is between the two users of a path; true for paths of other kinds.
   static func isBetween(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
     guard path.kind.isOfPair, path.ids.count == 2, event.type != .accountDeleted else {
       return true
@@ -175,8 +174,8 @@ struct RelevantEvents {
     return event.users.allSatisfy { path.ids.contains(names[$0]) }
   }
 
-  /// The lists that hold a path's own events. For a path of two users, the lists of the one with
-  /// fewer events, since events between them are in the lists of both.
+  /// Returns the lists with a path's own events. For a path of two users it uses only the user with
+  /// fewer events, because the events between them are in the lists of both.
   static func keys(_ path: StatePath, _ index: Replay<EventIndex>) -> [EventIndex.Key] {
     path.kind.sources.flatMap { role -> [EventIndex.Key] in
       guard let kind = role.ids else { return [.app] }
@@ -189,15 +188,15 @@ struct RelevantEvents {
     }
   }
 
-  /// Estimates the number of a path's relevant events, without reading them.
+  /// Estimates the number of a path's relevant events without reading them.
   static func weight(of path: StatePath, _ index: Replay<EventIndex>) -> Int {
     keys(path, index).reduce(0) { $0 + index.projection.count($1) }
   }
 
-  /// The further lists that an event in a path's history leads to.
+  /// Returns the further lists that an event of a path leads to.
   static func keys(_ event: Event, _ path: StatePath, _ names: Names) -> [EventIndex.Key] {
     guard let roles = path.kind.leads[event.type] else { return [] }
-    // Only the owner is affected by events about a workout.
+    // Events about a workout affect only its owner.
     if case .workout(.shared(let data)) = event, path.kind.idNames.first == "USER",
       path.ids.first != names[data.owner]
     {
@@ -211,7 +210,7 @@ struct RelevantEvents {
 }
 
 extension Replay<EventIndex> {
-  /// The list of an id; nil if the log does not have the id.
+  /// Returns the list of an id; nil if the id is not in the log.
   fileprivate func key(_ role: EventIndex.Role, _ id: String) -> EventIndex.Key? {
     guard let kind = role.ids?.ids else {
       return role.ids == .handle ? projection.key(ofHandle: id) : nil

@@ -1,47 +1,49 @@
 import Events
 
 extension StatePath {
-  /// The type of a piece of state.
+  /// The type of a value in the state.
   public enum Value: Equatable, Sendable { case number, text, truth, list }
 
-  /// A kind of state: the first word of its paths, what follows it, and which events can affect it.
+  /// A kind of paths: their first word, their ids and members, and the events that can affect them.
   ///
   /// ```swift
   /// StatePath.Kind.comments.idNames  // ["WORKOUT"]
   /// ```
-  /// A projection declares its kinds (`ExplainedProjection.kinds`). Kinds are equal if their names
-  /// are.
+  /// A projection declares its kinds (`ExplainedProjection.kinds`). Kinds with the same name are
+  /// equal.
   public struct Kind: Equatable, Hashable, Sendable {
+    /// The first word of the paths.
     public let name: String
-    /// What its paths hold, for people: a part of a sentence, or empty.
+    /// The content of the paths, for people: a part of a sentence, or empty.
     public let summary: String
-    /// The kinds of ids between the slashes.
+    /// The kinds of the ids between the slashes, such as `USER`.
     public let idNames: [String]
-    /// The words allowed there, if only some are.
+    /// The words allowed in place of an id; a missing kind of id allows any word.
     let choices: [String: [String]]
     /// The type of the path without a member; nil if only its members have values.
     public let root: Value?
-    /// The members, besides the `count` of a list. `*` stands for any word.
+    /// The members, without the `count` of a list. `*` stands for any word.
     public let members: [String: Member]
     /// The kind of ids that the values or list items are.
     let rootIDs: NamedID.Kind?
-    /// Whether an empty list, which has no fact, has a count all the same.
+    /// Whether an empty list has a count, although it has no fact.
     let countsEmptyLists: Bool
-    /// The types of events that can affect it.
+    /// The types of events that can affect the state.
     let types: EventTypes
-    /// The types whose events have no effect at all if they change nothing visible.
+    /// The types of events that have no effect at all if they change nothing visible.
     let visible: EventTypes
-    /// The types whose events hide the effect of others between the same users, and show it again.
+    /// The types of events that hide or show the effects of other events between the same users.
     let hiding: EventTypes
-    /// The lists of the index that hold a path's own events, by the ids in the path.
+    /// The index's lists that contain a path's own events, by the path's ids.
     let sources: [EventIndex.Role]
-    /// The lists that an event in a path's history leads to, by its first id of a fitting kind.
+    /// The further lists that an event leads to, by its first id of the list's kind.
     let leads: [EventType: [EventIndex.Role]]
 
+    /// Creates a kind of paths.
     /// - Parameters:
-    ///   - ids: `USER`, `WORKOUT`, `COMMENT`, `HANDLE` and so on, or another word for something
-    ///     that is not an id in events.
-    ///   - choices: the words allowed in place of such a word; any if it is missing here.
+    ///   - ids: `USER`, `WORKOUT`, `COMMENT`, `HANDLE` and so on, or another word for a part that
+    ///     is not an id in events.
+    ///   - choices: The values that such a part can have; a part that is missing here can have any.
     public init(
       _ name: String, _ summary: String = "", of ids: [String], choices: [String: [String]] = [:],
       root: Member? = nil, members: [String: Member] = [:], countsEmptyLists: Bool = false,
@@ -60,21 +62,29 @@ extension StatePath {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
-  /// A member, named after the point, or the value of the kind itself.
+  /// A member, which a path names after a point, or the value of the path without a member.
   public struct Member: Equatable, Sendable {
+    /// The type of its value.
     public var value: Value
-    /// The kind of ids that the value or list items are.
+    /// The kind of ids that the value or the list items are.
     var ids: NamedID.Kind?
-    /// The types of events that set it; nil for those whose data has a member of its name.
+    /// The types of events that set it; nil for the events whose data has a member of this name.
     var setBy: EventTypes?
 
+    /// A number.
     public static let number = Member(value: .number)
+    /// A text.
     public static let text = Member(value: .text)
+    /// True or false.
     public static let truth = Member(value: .truth)
+    /// A list of texts that are not ids.
     public static let list = Member(value: .list)
+    /// Returns a member whose value is an id.
     public static func id(of kind: NamedID.Kind) -> Member { Member(value: .text, ids: kind) }
+    /// Returns a member whose value is a list of ids.
     public static func list(of kind: NamedID.Kind) -> Member { Member(value: .list, ids: kind) }
 
+    /// Returns this member, set only by events of these types.
     public func set(by types: EventTypes) -> Member {
       var copy = self
       copy.setBy = types
@@ -84,11 +94,10 @@ extension StatePath {
 }
 
 extension StatePath.Kind {
-  /// Whether its paths name two users, so that a path with only the first also says whose state it
-  /// means.
+  /// Whether its paths name two users; then the first user alone also identifies the state's owner.
   var isOfPair: Bool { idNames == ["USER", "USER"] }
 
-  /// The member with these words as its name: an exact one, or one whose `*` matches.
+  /// Returns the member with these words as its name: an exact one, or one whose `*` matches.
   func member(_ words: some Collection<String>) -> StatePath.Member? {
     members[words.joined(separator: ".")]
       ?? members.first { name, _ in
@@ -98,7 +107,7 @@ extension StatePath.Kind {
       }?.value
   }
 
-  /// Whether there is a member whose name is, or begins with, these words.
+  /// Returns whether the name of a member is, or begins with, these words.
   func hasMember(_ words: [String]) -> Bool {
     if words.last == "count", words.count <= 2 {
       let list = words.count == 1 ? root : members[words[0]]?.value
@@ -111,6 +120,6 @@ extension StatePath.Kind {
     }
   }
 
-  /// The members without a `*`, which are the ones offered.
+  /// The members without a `*`, sorted; completions and error messages offer these.
   public var plainMembers: [String] { members.keys.filter { !$0.contains("*") }.sorted() }
 }

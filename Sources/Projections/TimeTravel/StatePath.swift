@@ -1,7 +1,7 @@
 import Events
 
-/// The name of one piece of state, or of all that begin with it: `followers/alice.count`,
-/// `profile/alice`, `relationship/alice/bob`, `workout`.
+/// The path of one value in the state, or of all values whose paths begin with it:
+/// `followers/alice.count`, `profile/alice`, `relationship/alice/bob`, `workout`.
 ///
 /// ```swift
 /// let path = try StatePath("workout/w1.totalDistance")
@@ -9,22 +9,26 @@ import Events
 /// path.ids      // ["w1"]
 /// path.type     // .number
 /// ```
-/// `KIND/ID.MEMBER`; an id with characters other than letters, digits, `_` and `-` is quoted:
-/// `profile/"001.ab".bio`, with `""` for a quote in it. A shorter path, ending before a `/` or a
-/// `.`, names all pieces that begin with it.
+/// The form is `KIND/ID.MEMBER`. An id with characters other than letters, digits, `_` and `-` is
+/// quoted, with `""` for a quote in it: `profile/"001.ab".bio`. A path that ends before a `/` or a
+/// `.` means all values whose paths begin with it.
 public struct StatePath: Equatable, Hashable, Sendable {
+  /// The kind, named by the first word.
   public let kind: Kind
-  /// A user, workout, comment, handle and so on; two users; or span, period and user.
+  /// The ids: a user, workout, comment, handle and so on; two users; or span, period and user.
   public let ids: [String]
   /// The words after the first point.
   public let members: [String]
 
-  /// What is wrong with a path, and at which Unicode scalar, counted from 0.
+  /// The error of a text that is no path.
   public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The Unicode scalar at which the error is, counted from 0.
     public var offset: Int
+    /// The error message.
     public var description: String
-    /// The word found there, and the possible ones.
+    /// The word found there; empty if there is none.
     public var found: String
+    /// The words that are possible there; empty if they cannot be listed.
     public var choices: [String]
 
     init(_ offset: Int, _ description: String, found: String = "", choices: [String] = []) {
@@ -40,26 +44,26 @@ public struct StatePath: Equatable, Hashable, Sendable {
   }
 
   /// Parses a path.
+  /// - Throws: A fault with a message and the character at which it is.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var reader = Reader(Reader.characters(of: text), catalogue)
     let path = try reader.path()
     if reader.at < reader.characters.count {
-      throw Fault(reader.at, "a path ends before \(reader.next)")
+      throw Fault(reader.at, "unexpected \(reader.next) after the path")
     }
     self = path
   }
 
-  /// Its canonical form, as in facts.
+  /// The path's canonical form, as in facts.
   public var text: String {
     ([kind.name] + ids.map(pathWord)).joined(separator: "/")
       + members.map { "." + pathWord($0) }.joined()
   }
 
-  /// An id as written in paths: quoted if it has characters other than letters, digits, `_` and
-  /// `-`.
+  /// Returns an id in the form that paths require, in quotes if necessary.
   public static func word(_ id: String) -> String { pathWord(id) }
 
-  /// The type of the piece of state; nil if the path is shorter than one piece.
+  /// The type of the value; nil if the path has several values.
   public var type: Value? {
     guard ids.count == kind.idNames.count else { return nil }
     if members.isEmpty { return kind.root }
@@ -70,10 +74,10 @@ public struct StatePath: Equatable, Hashable, Sendable {
     return kind.member(members)?.value
   }
 
-  /// Whether it names one owner of state, so that only the relevant events matter.
+  /// Whether the path names the owner of the state, so that the relevant events are enough.
   public var isOfOne: Bool { ids.count == kind.idNames.count || kind.isOfPair && ids.count == 1 }
 
-  /// Whether this path names the piece of state at another path.
+  /// Returns whether another path is this one or begins with it.
   public func contains(_ path: String) -> Bool {
     let text = text
     guard path.utf8.starts(with: text.utf8) else { return false }
@@ -83,12 +87,12 @@ public struct StatePath: Equatable, Hashable, Sendable {
 }
 
 extension StatePath {
-  /// Parses a path at the beginning of a text; expressions use it too.
+  /// Parses a path at the beginning of a text. Expressions use it too.
   struct Reader {
     let characters: [Character]
     private let catalogue: Catalogue
     var at = 0
-    /// The ids named in the path parsed so far.
+    /// The ids in the path parsed so far.
     var ids: [NamedID] = []
 
     init(_ characters: [Character], _ catalogue: Catalogue) {
@@ -96,12 +100,12 @@ extension StatePath {
       self.catalogue = catalogue
     }
 
-    /// One per scalar: a combining mark would hide a quote.
+    /// Returns one character per scalar; otherwise a combining mark could hide a quote.
     static func characters(of text: String) -> [Character] {
       text.unicodeScalars.map { Character($0) }
     }
 
-    /// The character here, for a message.
+    /// The character at the current position, for error messages.
     var next: String { at < characters.count ? "'\(characters[at])'" : "the end" }
 
     mutating func path() throws(Fault) -> StatePath {
@@ -199,8 +203,8 @@ private func isPlain(_ character: Character) -> Bool {
     || character == "-"
 }
 
-/// A word of a path: quoted, with inner quotes doubled, if it has characters other than letters,
-/// digits, _ and -.
+/// Returns a word of a path: quoted, with inner quotes doubled, if it has characters other than
+/// letters, digits, `_` and `-`.
 func pathWord(_ word: String) -> String {
   let isPlain = word.utf8.allSatisfy { byte in
     switch byte {

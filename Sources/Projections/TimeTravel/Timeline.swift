@@ -1,50 +1,61 @@
 import Events
 
-/// Everything that ever happened to the pieces of state under one path.
+/// All changes of the values under one path.
 ///
 /// ```swift
 /// let timeline = try await travel.timeline(of: StatePath("followers/alice.count"))
 /// timeline.steps.last?.values.first  // followers/alice.count: 7 → 8
 /// ```
 public struct Timeline: Sendable {
+  /// The path.
   public let path: StatePath
   /// The events that changed something, in log order.
   public internal(set) var steps: [Step] = []
-  /// The events that can affect it but changed nothing when they came.
+  /// The events that can affect the path but changed nothing at their time.
   public internal(set) var idle: [Cause] = []
 
-  /// An event, as the reason for a change.
+  /// An event, as the cause of a change.
   public struct Cause: Equatable, Sendable {
+    /// The event's position.
     public var seq: UInt64
+    /// The event's time.
     public var time: Timestamp
+    /// The event's type.
     public var type: EventType
+    /// The id of the event's actor.
     public var actor: String
+    /// The event's id.
     public var id: EventID
-    /// The event that led to this one.
+    /// The id of the event that led to this one; nil if there is none.
     public var cause: EventID?
-    /// The users, workouts and comments it names.
+    /// The ids in the event, such as users, workouts and comments.
     public var names: [String]
   }
 
   /// An event that changed something.
   public struct Step: Equatable, Sendable {
+    /// The event.
     public var event: Cause
-    /// Sorted by path.
+    /// The changes of values, sorted by path.
     public var values: [Change]
+    /// The changes of lists.
     public var lists: [ListChange]
   }
 
   /// The items added to a list and removed from it.
   public struct ListChange: Equatable, Sendable {
+    /// The list's path.
     public var path: String
+    /// The names of the items added.
     public var added: [String]
+    /// The names of the items removed.
     public var removed: [String]
-    /// How many items there are after the event.
+    /// The number of items after the event.
     public var count: Int
   }
 
-  /// Replays the relevant events and records what each one after a position changed.
-  /// - Parameter state: empty; afterwards the state after the last event.
+  /// Replays the relevant events and records the changes by each one after a position.
+  /// - Parameter state: An empty state; afterwards the state after the last event.
   init(
     of path: StatePath, _ relevant: RelevantEvents, after position: UInt64 = 0,
     _ state: inout PathState
@@ -112,7 +123,7 @@ private struct Observer {
       let there = Set(facts.map { $0.path })
       for path in values.keys.filter({ !there.contains($0) }) { remove(path, &changes) }
     } else if !isWhole, let event {
-      // If not all pieces are given, only those of the event's users can be gone.
+      // If not all values are returned, only those of the event's users can be gone.
       for other in event.users {
         let path = "\(text)/\(pathWord(names[other]))"
         if !facts.contains(where: { $0.path == path }) { remove(path, &changes) }
@@ -125,7 +136,7 @@ private struct Observer {
     return (changes, lists.compactMap { look(at: $0, after: event) })
   }
 
-  /// Like the path's `contains`, but fast if the paths are equal.
+  /// Returns the same as the path's `contains`, but faster if the paths are equal.
   private func isUnder(_ other: String) -> Bool { other == text || path.contains(other) }
 
   private mutating func remove(_ path: String, _ changes: inout [Change]) {
@@ -144,7 +155,7 @@ private struct Observer {
     if items.isOfSentences {
       for key in added { texts[key] = items.name(key) }
       removed = removed.filter { hidden.remove($0) == nil }
-      // Notifications caused by a deleted account stay in the list, but are hidden.
+      // Notifications caused by a deleted account stay in the list but are hidden.
       if event == nil || event?.type == .accountDeleted {
         let gone = items.hidden().filter { hidden.insert($0).inserted }
         added.removeAll { gone.contains($0) }
@@ -160,8 +171,8 @@ private struct Observer {
 }
 
 extension Set<UInt64> {
-  /// Updates itself to the keys of a list of users and returns which were added and removed. It
-  /// checks the users that the event names, or all users if the counts then still differ.
+  /// Updates itself to the keys of a list of users, and returns the keys added and removed. It
+  /// checks the users in the event, or all users if the counts still differ after that.
   fileprivate mutating func follow(
     _ items: StateList, after event: Event?
   ) -> (added: [UInt64], removed: [UInt64]) {
@@ -184,9 +195,9 @@ extension Set<UInt64> {
 }
 
 extension [UInt64] {
-  /// Updates itself to the keys of a list and returns which were added and removed.
+  /// Updates itself to the keys of a list, and returns the keys added and removed.
   ///
-  /// An event adds at most one key at the end and removes at most one, or removes many. A single
+  /// An event adds at most one key at the end and removes at most one, or it removes many. A single
   /// change is found by bisection.
   fileprivate mutating func follow(
     _ items: StateList, mayReorder: Bool
@@ -217,18 +228,20 @@ extension [UInt64] {
 }
 
 extension Timeline {
-  /// A member of the current state, or an item of a list, with the event that last set it.
+  /// A value in the current state, or an item of a list, with the event that last set it.
   public struct Blame: Equatable, Sendable {
+    /// The path of the value or list.
     public var path: String
-    /// An item of the list at the path.
+    /// The item; nil if the value is not in a list.
     public var item: String?
     /// The current value; for an item of a list, the item.
     public var value: JSONValue
+    /// The event that last set it.
     public var event: Cause
   }
 
-  /// Everything present after the last step, with its cause, as `git blame` shows lines: members
-  /// sorted by path, items of lists newest first.
+  /// Returns everything present after the last step with the event that last set it, like `git
+  /// blame`: values sorted by path, items of a list newest first.
   /// - Complexity: O(changes · log changes).
   public func blame() -> [Blame] {
     var values: [String: Blame] = [:]

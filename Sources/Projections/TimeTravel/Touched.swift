@@ -1,28 +1,28 @@
 import Events
 
-/// Finds the paths that some events can have changed; may find too many, but never too few.
+/// The paths that some events can have changed: perhaps too many, but never too few.
 ///
-/// For the kinds that declare `sources` and `leads` it goes the way of `RelevanceSearch` back: an
-/// event changes a path only if it is among the path's relevant events.
+/// For kinds with `sources` and `leads` it searches in the opposite direction to `RelevanceSearch`:
+/// an event changes a path only if it is among the path's relevant events.
 struct Touched<H: History> {
-  /// The events at the positions asked for.
+  /// The events at the given positions.
   private(set) var events: [Timeline.Cause] = []
   private var found: Set<StatePath> = []
   private var names: Names
   private let view: H
   private let index: EventIndex
-  /// The events that have been followed for each kind, and the lists that have been read.
+  /// The events that were followed for each kind, and the lists that were read.
   private var followed: Set<Followed> = []
   private var read: Set<Wish> = []
 
   private struct Followed: Hashable {
     var kind: StatePath.Kind
     var seq: UInt64
-    /// Whether the event leads to another one that was followed.
+    /// Whether the event leads to another event that was followed.
     var isLead: Bool
   }
 
-  /// A list to read for a kind; only for the events of one type, if there is a type.
+  /// A list to read for a kind, for events of one type or, without a type, of all types.
   private struct Wish: Hashable {
     var kind: StatePath.Kind
     var type: EventType?
@@ -45,7 +45,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// The paths, sorted by their texts.
+  /// The paths found, sorted by their texts.
   var paths: [StatePath] { found.sorted { $0.text < $1.text } }
 
   private struct Visitor: ProjectionVisitor {
@@ -57,7 +57,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// Takes what a projection itself says of an event.
+  /// Adds the state that a projection itself declares as touched.
   private mutating func take(
     _ touch: Touch, _ kinds: inout Set<StatePath.Kind>
   ) throws(LogError) {
@@ -103,7 +103,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// Adds the paths of a kind that have the event in a list of their own.
+  /// Adds the paths of a kind that have the event in one of their own lists.
   private mutating func addPaths(
     of kind: StatePath.Kind, _ event: Event, _ keys: [EventIndex.Key]
   ) {
@@ -125,7 +125,7 @@ struct Touched<H: History> {
           found.insert(StatePath(kind: kind, ids: [id]))
         }
       case nil:
-        // An event of an app's: any of the ids that it names.
+        // An app's own event: it may change the path of any id in it.
         for id in event.ids where NamedID.Kind(id.kind).rawValue == kind.idNames.first {
           found.insert(StatePath(kind: kind, ids: [names[id]]))
         }
@@ -133,12 +133,12 @@ struct Touched<H: History> {
     }
   }
 
-  /// The lists of the events that lead from a path of a kind to an event.
+  /// Returns the lists of the events that lead from a path of a kind to an event.
   private static func wishes(
     of kind: StatePath.Kind, _ event: Event, _ keys: [EventIndex.Key]
   ) -> [Wish] {
     if case .accountDeleted(let data) = event {
-      // Every event that names the user may lead to it.
+      // Every event that names the user may lead to the deletion.
       let keys = EventIndex.Role.allCases.filter { $0.ids == .user }.map {
         EventIndex.Key($0, data.user)
       }
@@ -146,7 +146,7 @@ struct Touched<H: History> {
         Wish(kind: kind, type: nil, key: $0)
       }
     }
-    // What happens to a member of a group concerns only its owners and admins.
+    // Events about a member of a group affect only the group's owners and admins.
     let admins: EventTypes = [.groupCreated, .groupTransferred, .memberRoleSet]
     return kind.leads.flatMap { type, roles in
       keys.filter {
@@ -161,8 +161,8 @@ struct Touched<H: History> {
 }
 
 extension Event {
-  /// Whether the event leads further only from the paths of its own users: what happens to a
-  /// workout concerns its owner, and what happens to a group, its owners and admins.
+  /// Whether the event leads further only from the paths of its own users. An event about a workout
+  /// affects its owner; an event about a group affects its owners and admins.
   fileprivate var leadsOnlyFromItsUsers: Bool {
     switch self {
     case .workout(.shared), .group, .member: true
@@ -170,7 +170,7 @@ extension Event {
     }
   }
 
-  /// The handle that the event sets.
+  /// The handle that the event sets; nil if it sets none.
   fileprivate var handle: String? {
     switch self {
     case .profile(.created(let data)): data.handle
@@ -181,9 +181,9 @@ extension Event {
 }
 
 extension EventIndex {
-  /// The lists that have an event, except that the index of a handle's list is not the real one.
+  /// Returns the lists that contain an event. The index in a handle's key is not the real one.
   fileprivate static func keys(of event: Event) -> [Key] {
-    // Asks an index of this event alone, in which ids have small numbers.
+    // Applies the event to an index of its own, in which ids have small numbers.
     var ids: [AnyID] = []
     var event = event
     event.mapIDs { id in
@@ -201,7 +201,7 @@ extension EventIndex {
     }
   }
 
-  /// The lists that have the events of a type by their first id of a kind.
+  /// Returns the lists that contain the events of a type, by their first id of a kind.
   fileprivate static func roles(of type: EventType, by kind: NamedID.Kind?) -> [Role] {
     switch kind {
     case .user: [.profile]

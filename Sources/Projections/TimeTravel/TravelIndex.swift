@@ -1,23 +1,27 @@
 import Events
 
-/// A history and its `EventIndex`, for time travel on one thread and without checkpoints.
+/// A history with its `EventIndex`, for time travel on one thread and without checkpoints.
 /// `TimeTravel` is built on it.
 ///
 /// ```swift
 /// var travel = try TravelIndex(view)
 /// try travel.timeline(of: StatePath("followers/alice.count")).steps
 /// ```
-/// - Complexity: creating one is a replay of `EventIndex`; questions cost as with `TimeTravel`.
+/// - Complexity: Creating one replays `EventIndex`. Questions cost the same as with `TimeTravel`.
 public struct TravelIndex<H: History>: Sendable {
+  /// The history.
   public let view: H
+  /// The projections.
   public let catalogue: Catalogue
+  /// The index of the history's events.
   public package(set) var eventIndex: Replay<EventIndex>
-  /// Timelines of at least this many events are kept.
+  /// Timelines of more than about this many events are kept.
   package var keepsFrom = 2_000
-  /// Long timelines, for a session that goes from event to event; nil if they are not kept.
+  /// The timelines that are kept for a session that goes from event to event; nil to keep none.
   package var kept: [StatePath: Timeline]?
 
-  /// - Throws: read errors of the history, and `.unknownType` unless told to skip.
+  /// Creates the index of a history.
+  /// - Throws: Read errors of the history; `.unknownType` unless `unknown` is `.skip`.
   public init(
     _ view: H, catalogue: Catalogue = .standard, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) throws(LogError) {
@@ -35,14 +39,14 @@ public struct TravelIndex<H: History>: Sendable {
     try RelevantEvents(of: path, view, eventIndex, until: until)
   }
 
-  /// The pieces of state at a position under a path of one owner (`isOfOne`).
+  /// Returns the facts at a position under a path of one owner (`isOfOne`).
   public func facts(at position: UInt64, under path: StatePath) throws(LogError) -> [Fact] {
     precondition(path.isOfOne, "the facts of one user, workout, comment or handle")
     let relevant = try relevant(path, until: position)
     return PathState(path, catalogue, relevant.events).facts(relevant.names)
   }
 
-  /// Everything that happened under a path of one owner (`isOfOne`).
+  /// Returns the changes under a path of one owner (`isOfOne`).
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Timeline {
@@ -51,7 +55,7 @@ public struct TravelIndex<H: History>: Sendable {
     return Timeline(of: path, try relevant(path, until: until), after: after, &state)
   }
 
-  /// What happened under a path at a position.
+  /// Returns the changes at a position under a path; nil if there are none.
   private mutating func step(
     of path: StatePath, at position: UInt64
   ) throws(LogError) -> Timeline.Step? {
@@ -68,8 +72,8 @@ public struct TravelIndex<H: History>: Sendable {
     return at < steps.count ? steps[at] : nil
   }
 
-  /// What an event changed, over all projections; nil if there is no event at the position, or its
-  /// type is unknown.
+  /// Returns the changes by an event in all projections; nil if there is no event at the position
+  /// or its type is unknown.
   public mutating func change(by position: UInt64) throws(LogError) -> Timeline.Step? {
     let touched = try Touched(by: [position], view, eventIndex, catalogue)
     guard let event = touched.events.first else { return nil }
@@ -85,8 +89,8 @@ public struct TravelIndex<H: History>: Sendable {
     return step
   }
 
-  /// The differences between two positions under a path, sorted by path; nil if so much happened in
-  /// between that replaying whole projections is cheaper.
+  /// Returns the differences between two positions under a path, sorted by path; nil if so much
+  /// changed that replaying whole projections is cheaper.
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) throws(LogError) -> [Change]? {
@@ -108,7 +112,7 @@ public struct TravelIndex<H: History>: Sendable {
     return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
   }
 
-  /// The paths that can differ between two positions; nil if they need most of the history.
+  /// Returns the paths that can differ between two positions; nil if they need most of the history.
   private func paths(
     _ from: UInt64, _ to: UInt64, _ path: StatePath?
   ) throws(LogError) -> [StatePath]? {
@@ -122,8 +126,7 @@ public struct TravelIndex<H: History>: Sendable {
     return UInt64(weight) * 4 < eventIndex.head.seq || weight < 100_000 ? paths : nil
   }
 
-  /// Whether two positions are so close that the events between them touch only a part of the
-  /// state.
+  /// Returns whether two positions are so close that only a part of the state can differ.
   package static func areNear(_ from: UInt64, _ to: UInt64) -> Bool {
     max(from, to) - min(from, to) <= 200
   }

@@ -1,23 +1,25 @@
 import Events
 
 extension Expression {
-  /// When a condition was true and when it was not.
+  /// The times at which a condition became true or false.
   public struct Turns: Equatable, Sendable {
     /// Whether it was true at the first position examined.
     public var startsTrue: Bool
     /// The events at which it became true or false, in log order.
     public var turns: [Turn]
 
-    /// Whether it is true after the event at a position.
+    /// Returns whether it is true after the event at a position.
     public func isTrue(at position: UInt64) -> Bool {
       turns.last { $0.event.seq <= position }?.becomes ?? startsTrue
     }
 
-    /// The positions at which it ceases to be true, ascending.
+    /// The positions at which it becomes false, ascending.
     public var failures: [UInt64] { turns.filter { !$0.becomes }.map { $0.event.seq } }
 
-    /// Where a bisection ends that starts from a position at which it is true and one at which it
-    /// is not: at one of the `failures`; if there are several, not necessarily the first.
+    /// Returns the position at which a bisection ends.
+    ///
+    /// The condition is true at `good` and false at `bad`. The result is one of the `failures`; if
+    /// there are several, it is not necessarily the first.
     public func bisected(good: UInt64, bad: UInt64) -> UInt64 {
       var (low, high) = (good, bad)
       while high - low > 1 {
@@ -30,13 +32,15 @@ extension Expression {
 
   /// An event at which a condition became true or false.
   public struct Turn: Equatable, Sendable {
+    /// The event.
     public var event: Timeline.Cause
+    /// Whether the condition became true.
     public var becomes: Bool
   }
 }
 
 extension TravelIndex {
-  /// The events after a position at which a condition becomes true or false.
+  /// Returns the events after a position at which a condition becomes true or false.
   public func turns(
     of condition: Expression, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Expression.Turns {
@@ -53,7 +57,7 @@ extension TravelIndex {
     var isTrue = condition.isTrue { values[$0] ?? .none }
     var result = Expression.Turns(startsTrue: isTrue, turns: [])
     for (index, (step, path)) in steps.enumerated() {
-      // Taken out of the dictionary while it changes, so that a list is not copied.
+      // Removed from the dictionary while it changes, so that a list is not copied.
       var value = values.removeValue(forKey: path) ?? .none
       value.follow(step, path.text)
       values[path] = value
@@ -67,7 +71,6 @@ extension TravelIndex {
 }
 
 extension Expression.Value {
-  /// Updates itself by a step.
   fileprivate mutating func follow(_ step: Timeline.Step, _ path: String) {
     if let change = step.values.last(where: { $0.path == path }) { self = .init(change.after) }
     guard let change = step.lists.first(where: { $0.path == path }) else { return }

@@ -1,6 +1,6 @@
 import Events
 
-/// The events that make a piece of state what it is.
+/// The events that led to the current value at a path.
 ///
 /// ```swift
 /// let why = try await travel.why(StatePath("followers/alice.count"))
@@ -8,45 +8,50 @@ import Events
 /// why.reasons.count { $0.role == .counts }  // 8
 /// ```
 public struct Why: Equatable, Sendable {
-  /// How an event relates to the current value.
+  /// The relation of an event to the current value.
   public enum Role: String, CaseIterable, Sendable {
-    /// It set the value, or the edge that is counted.
+    /// It set the value, or the item that is counted.
     case counts
-    /// It set something that was later undone or replaced.
+    /// It set something that a later event undid or replaced.
     case undone
     /// It undid or replaced something, and set nothing that still holds.
     case undoes
     /// It set nothing itself, but without it other events would have a different effect.
     case condition
-    /// A repeat, or something else without effect: the result would be the same without it.
+    /// It had no effect, like a repetition: the result would be the same without it.
     case nothing
   }
 
+  /// An event with its relation to the current value.
   public struct Reason: Equatable, Sendable {
+    /// The relation.
     public var role: Role
+    /// The event.
     public var event: Timeline.Cause
-    /// What it did, such as `+bob` or `bio: old → new`.
+    /// The change by the event, such as `+bob` or `bio: old → new`.
     public var what: String
-    /// The event that undid it.
+    /// The position of the event that undid it; nil if none did.
     public var undoneBy: UInt64?
-    /// The event that led to it, if that is among the reasons; otherwise `event.cause` has its id.
+    /// The position of the event that led to it, if that event is among the reasons. Otherwise
+    /// `event.cause` has its id.
     public var causedBy: UInt64?
   }
 
+  /// The path.
   public var path: StatePath
-  /// Nil if there is no value.
+  /// The current value; nil if there is none.
   public var value: JSONValue?
-  /// In log order.
+  /// The events, in log order.
   public var reasons: [Reason]
 }
 
 extension Change {
-  /// `before → after`, with `none` for a missing value.
+  /// The change as `before → after`, with `none` for a missing value.
   public var words: String { "\(before?.words ?? "none") → \(after?.words ?? "none")" }
 }
 
 extension Timeline.ListChange {
-  /// `+bob −carol`.
+  /// The change as `+bob −carol`.
   public var words: String {
     if removed.isEmpty, added.count == 1 { return "+" + added[0] }
     return (added.map { "+" + $0 } + removed.map { "−" + $0 }).joined(separator: " ")
@@ -54,12 +59,11 @@ extension Timeline.ListChange {
 }
 
 extension TravelIndex {
-  /// Every event that contributes to the value of one piece of state at a position, and what each
-  /// did.
-  /// - Parameter path: one that names a single piece of state (`type` is not nil).
+  /// Returns every event that contributes to one value at a position, with its effect.
+  /// - Parameter path: The path of a single value (its `type` is not nil).
   public func why(_ path: StatePath, at position: UInt64 = .max) throws(LogError) -> Why {
     let relevant = try relevant(path, until: position)
-    // A count is explained by the items that it counts.
+    // The items of a list explain its count.
     let isCount = path.members.last == "count"
     let whole = StatePath(
       kind: path.kind, ids: path.ids, members: isCount ? path.members.dropLast() : path.members)
@@ -114,17 +118,17 @@ extension TravelIndex {
 }
 
 extension RelevantEvents {
-  /// The piece of state at a path, with one event left out.
+  /// Returns the value at a path, with one event left out.
   private func value(
     of path: StatePath, _ catalogue: Catalogue, without seq: UInt64? = nil
   ) -> JSONValue? {
     PathState(path, catalogue, events.lazy.filter { $0.moment.seq != seq }).value(names)
   }
 
-  /// At most this many events are replayed to find out what would differ without some of them.
+  /// The largest number of events to replay to find out the effect of leaving some of them out.
   private static let budget = 3_000_000
 
-  /// How the events that changed nothing at their time relate to the current value.
+  /// Returns the relation of the events that changed nothing at their time to the current value.
   fileprivate func idle(
     _ timeline: Timeline, _ path: StatePath, _ catalogue: Catalogue
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
@@ -156,12 +160,12 @@ extension RelevantEvents {
     let tried = unclear.map { event -> (event: Timeline.Cause, role: Why.Role) in
       (event, self.value(of: path, catalogue, without: event.seq) == value ? .nothing : .condition)
     }
-    // An event that does not set the member is not a repeat.
+    // An event that does not set the member is not a repetition.
     let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map { $0.moment.seq })
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
   }
 
-  /// The users whom each event that hides others names together, and those whom others do.
+  /// Returns the pairs of users in the hiding events and the pairs in all other events.
   private func pairs(_ types: EventTypes) -> (hiding: Set<Set<String>>, hidden: Set<Set<String>>) {
     if types == [] { return ([], []) }
     var (hiding, hidden): (Set<Set<String>>, Set<Set<String>>) = ([], [])
@@ -172,14 +176,15 @@ extension RelevantEvents {
     return (hiding, hidden)
   }
 
-  /// When each user, or something that belongs to them, was last named. A deletion that changed
-  /// nothing and is the last such event cannot have changed anything later.
+  /// Returns the position at which each user, or something that belongs to the user, was last
+  /// named.
   ///
-  /// Deleting an account removes the user's workouts, the comments on these, the user's comments
-  /// elsewhere, and groups that are left without another owner. A handle may pass to another of its
-  /// holders with any event, so there the last event counts for all.
+  /// If a deletion that changed nothing is the last such event, it cannot have changed anything
+  /// later. Deleting an account removes the user's workouts with their comments, the user's
+  /// comments elsewhere, and groups that have no other owner. Any event may pass a handle to
+  /// another of its holders, so for a handle the last event counts for all users.
   private func lastTurns(_ path: StatePath) -> [UserID: UInt64] {
-    // Of workouts, comments and groups.
+    // The owners of workouts, comments and groups, and the workouts of comments.
     var owners: [AnyID: Set<UserID>] = [:]
     var places: [AnyID: Set<AnyID>] = [:]
     for known in events {
@@ -207,9 +212,9 @@ extension RelevantEvents {
     return last.mapValues { _ in end }
   }
 
-  /// Whether an event sets the member that a path names.
+  /// Returns whether an event sets the member that a path names.
   private static func sets(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
-    // Every event that can affect a list, or a text without members, sets it.
+    // A list, or a text without members, is set by every event that can affect it.
     guard let word = path.members.first, path.kind.root == nil else {
       return !path.kind.hiding.contains(event.type)
     }

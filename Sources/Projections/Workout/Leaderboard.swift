@@ -1,27 +1,27 @@
 import Events
 
-/// The metres of each user's shared workouts, by week and by month, and by audience.
+/// The metres of each user's shared workouts, by week, month and audience.
 ///
 /// ```swift
 /// leaderboard.sums(of: alice, in: .week, containing: moment.time)?[.followers]  // 5000
 /// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000: all that is not private
 /// ```
-/// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with its
-/// current distance, until it is removed or its owner's account is deleted. A viewer's number is
-/// the sum for the audiences that the viewer belongs to. Sums stop at the largest number.
-/// - Complexity: O(1) per event, unless a sum has reached the largest number: then a removal costs
-///   the number of the owner's workouts, as deleting an account does. Memory: 48 bytes for each
-///   user and period.
+/// A workout counts in the week (Monday to Sunday) and the month of its date, in UTC, with its
+/// current distance. It counts until it is removed or its owner's account is deleted. A viewer sees
+/// the sum for the audiences that the viewer belongs to. Sums stop at the largest `Int64`.
+/// - Complexity: O(1) per event. If a sum has reached the largest number, a removal costs O(the
+///   owner's workouts), like deleting an account. Memory: 48 bytes for each user and period.
 public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"
   public static let version = 4
   public static let handles = Ownership.handles.union([.workoutEdited])
 
+  /// The length of a period.
   public enum Span: String, CaseIterable, Sendable, BitwiseCopyable { case week, month }
 
   struct Period: Hashable, Sendable {
     var span: Span
-    /// Weeks since the one of 1970-01-01, or months since year 0.
+    /// The number of weeks since the one with 1970-01-01, or of months since year 0.
     var number: Int64
   }
 
@@ -42,7 +42,7 @@ public struct Leaderboard: FamilyProjection {
     var isNone: Bool { owner.index == .max }
   }
 
-  /// The metres of a user in a period, by audience.
+  /// A user's metres in a period, by audience.
   public struct Sums: Equatable, BitwiseCopyable, Sendable {
     var unnamed: Int64 = 0
     var friends: Int64 = 0
@@ -50,14 +50,15 @@ public struct Leaderboard: FamilyProjection {
     var open: Int64 = 0
     var closed: Int64 = 0
 
-    /// All audiences, and nil for workouts without one.
+    /// All audiences, with nil for workouts without one.
     public static let audiences: [Audience?] = [nil] + Audience.allCases.map { $0 }
 
     /// The metres of an audience; nil stands for workouts without one.
     public subscript(audience: Audience?) -> Int64 { self[Self.number(of: audience)] }
 
-    /// All metres but those that only the user sees.
+    /// The metres without those that only the user may see.
     public var shared: Int64 { unnamed.adding(friends).adding(followers).adding(open) }
+    /// All metres.
     public var all: Int64 { shared.adding(closed) }
     var isZero: Bool { unnamed | friends | followers | open | closed == 0 }
 
@@ -93,7 +94,6 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// The metres of a user in a period.
   struct Total: BitwiseCopyable, Sendable {
     var user: UserID
     var sums = Sums()
@@ -101,11 +101,11 @@ public struct Leaderboard: FamilyProjection {
 
   /// By workout.
   var scores = Column(Score.none)
-  /// The periods that have had any metres, and their numbers.
+  /// The periods that have had any metres, with their numbers.
   private var numbers = KeyTable()
   /// By a period's number, in no particular order.
   private var totals = Lists(blank: Total(user: UserID(index: 0)))
-  /// Where in its period's list a user is, by the period's number and the user.
+  /// By a period's number and a user: the user's place in the period's list.
   private var places = KeyTable()
   var ownership = Ownership()
 
@@ -167,7 +167,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// Subtracts a workout that no longer has a score.
+  /// Subtracts a workout whose score was removed.
   private mutating func subtract(_ score: Score) {
     if score.meters == 0 { return }
     for span in Span.allCases {
@@ -188,7 +188,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// Counts a user's workouts again.
+  /// Returns the sum over a user's workouts in a period.
   private func counted(_ owner: UserID, _ period: Period, _ audience: UInt8) -> Int64 {
     ownership.workouts(of: owner).reduce(0) { sum, workout in
       let score = scores[workout.index]
@@ -202,7 +202,7 @@ public struct Leaderboard: FamilyProjection {
   private mutating func remove(_ key: UInt64, at place: Int, from number: UInt32) {
     let last = totals.count(of: number) - 1
     guard place <= last else { return }
-    // The last of the list fills the gap.
+    // The last total of the list fills the gap.
     if let moved = totals[number].last, place < last {
       totals.replace(at: place, in: number, with: moved)
       places.set(KeyTable.key(number, moved.user.index), UInt32(place))
@@ -211,12 +211,12 @@ public struct Leaderboard: FamilyProjection {
     _ = places.remove(key)
   }
 
-  /// Calls `body` with every period and its metres, in no particular order.
+  /// Calls `body` with every period and its totals, in no particular order.
   func forEachPeriod(_ body: (Period, Slab<Total>.SubSequence) -> Void) {
     numbers.forEachKey { key, number in body(Period(key: key), totals[number]) }
   }
 
-  /// A user's metres in a period; nil if there are none.
+  /// Returns a user's metres in a period; nil if there are none.
   func sums(of user: UserID, in period: Period) -> Sums? {
     guard let number = numbers[period.key],
       let place = places[KeyTable.key(number, user.index)]
@@ -232,12 +232,14 @@ public struct Leaderboard: FamilyProjection {
     ownership.code(with: &coder)
   }
 
-  /// The period's name in paths: `week/2026-01-26`, named by its Monday, or `month/2026-01`.
+  /// Returns the period's name in paths: `week/2026-01-26`, with the week's Monday, or
+  /// `month/2026-01`.
   public static func period(_ span: Span, containing moment: Timestamp) -> String {
     "\(Period(span, containing: moment))"
   }
 
-  /// The metres of every user who has any in the period, but those that only the user sees.
+  /// Returns the metres of every user who has any in the period, without those that only the user
+  /// may see.
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
     var meters: [UserID: Int64] = [:]
     forEachUser(in: span, containing: moment) { user, sums in
@@ -254,16 +256,18 @@ public struct Leaderboard: FamilyProjection {
     totals.withElements(of: number) { for total in $0 { body(total.user, total.sums) } }
   }
 
-  /// A user's metres in the period by audience; nil if there are none.
+  /// Returns a user's metres in the period by audience; nil if there are none.
   public func sums(of user: UserID, in span: Span, containing moment: Timestamp) -> Sums? {
     sums(of: user, in: Period(span, containing: moment))
   }
 
-  /// A user's position in a ranking.
+  /// A user's place in a ranking.
   public struct Place: Equatable, Sendable {
+    /// The user.
     public var user: UserID
+    /// The metres by which the user is ranked.
     public var meters: Int64
-    /// 1 is the best; equal metres share a rank, and the next rank is skipped.
+    /// The rank, from 1; equal metres share a rank, and the ranks after it are skipped.
     public var rank: Int
   }
 
@@ -288,7 +292,7 @@ public struct Leaderboard: FamilyProjection {
     return places
   }
 
-  /// The totals are the sums over the workouts, by audience; nobody without metres has a total.
+  /// Checks that each total is the sum over the user's workouts, and that none is zero.
   public func brokenInvariant(_ names: Names) -> String? {
     var expected: [Period: [UserID: Sums]] = [:]
     for index in scores.indices {
@@ -304,7 +308,7 @@ public struct Leaderboard: FamilyProjection {
     var broken: String?
     forEachPeriod { period, totals in
       for total in totals where expected[period]?[total.user] != total.sums {
-        broken = "\(names[total.user]) has \(total.sums.all) m in \(period), counted otherwise"
+        broken = "\(names[total.user]) has a wrong sum in \(period): \(total.sums.all) m"
       }
     }
     for (period, users) in expected {
@@ -317,7 +321,7 @@ public struct Leaderboard: FamilyProjection {
 }
 
 extension Leaderboard.Period {
-  /// The period as a key: its number is within some ten thousand years of 1970.
+  /// The period as a key. It fits, because dates are within some ten thousand years of 1970.
   var key: UInt64 { UInt64(truncatingIfNeeded: number &+ 1 << 32) << 1 | (span == .week ? 0 : 1) }
 
   init(key: UInt64) {
@@ -335,8 +339,8 @@ extension Leaderboard.Period {
 }
 
 extension Int64 {
-  /// Adds metres. The sum stops at the largest and at the least number: an imported distance may be
-  /// any.
+  /// Adds metres. The sum stops at the largest and at the smallest number, because an imported
+  /// distance may have any value.
   package func adding(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

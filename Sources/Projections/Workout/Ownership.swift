@@ -1,7 +1,9 @@
 import Events
 
-/// Who owns which workout, and which workouts and accounts are gone. Projections of chups,
-/// comments, metres and notifications use it to remove what belongs to these.
+/// The owner of each workout, and the workouts and accounts that are gone.
+///
+/// The projections of chups, comments, metres and notifications use it to remove the state that
+/// belongs to them.
 struct Ownership: Sendable {
   static let handles: EventTypes = [.workoutShared, .workoutRemoved, .accountDeleted]
 
@@ -17,8 +19,7 @@ struct Ownership: Sendable {
   private var workouts = Lists(blank: WorkoutID(index: 0))
   private var isDeleted = Column(false)
 
-  /// Applies an event of any family.
-  /// - Returns: the workouts that it removes.
+  /// Applies an event of any family and returns the workouts that it removes.
   @inline(__always)
   mutating func apply(_ event: borrowing Event) -> [WorkoutID] {
     switch event {
@@ -28,7 +29,7 @@ struct Ownership: Sendable {
     }
   }
 
-  /// - Returns: the workouts that the event removes.
+  /// Applies an event and returns the workouts that it removes.
   mutating func apply(_ event: borrowing WorkoutEvent) -> [WorkoutID] {
     switch event {
     case .shared(let data):
@@ -46,8 +47,7 @@ struct Ownership: Sendable {
     }
   }
 
-  /// Applies the deletion of an account.
-  /// - Returns: the workouts of the account.
+  /// Deletes an account and returns its workouts.
   mutating func removeAccount(_ user: UserID) -> [WorkoutID] {
     isDeleted[user.index] = true
     let gone = Array(workouts[user.index])
@@ -62,10 +62,10 @@ struct Ownership: Sendable {
     isDeleted.code(with: &coder)
   }
 
-  /// The owner of a workout; nil if the workout is gone.
+  /// Returns the owner of a workout; nil if the workout is gone or unknown.
   func owner(of workout: WorkoutID) -> UserID? { places[workout.index].owner }
 
-  /// A user's workouts, in the order in which they were shared.
+  /// Returns a user's workouts in the order in which they were shared.
   func workouts(of user: UserID) -> Swift.Slice<Slab<WorkoutID>> { workouts[user.index] }
 
   func isGone(_ workout: WorkoutID) -> Bool { places[workout.index] == .gone }

@@ -1,9 +1,10 @@
 import Events
 
 extension StatePath.Kind {
-  /// `workout/WORKOUT.MEMBER`; `Chups` and `Comments` have its counts of chups and comments.
+  /// The paths `workout/WORKOUT.MEMBER`. `Chups` and `Comments` have the counts of chups and
+  /// comments.
   public static let workout = StatePath.Kind(
-    "workout", "what was shared: .owner, .totalDistance, .text", of: ["WORKOUT"],
+    "workout", "the workout, such as .owner, .totalDistance, .text", of: ["WORKOUT"],
     members: [
       "owner": .id(of: .user), "localID": .text, "date": .text, "workoutType": .text,
       "totalTime": .text, "totalDistance": .number, "averageSplit": .text, "intensityZone": .text,
@@ -15,9 +16,9 @@ extension StatePath.Kind {
     types: Workouts.handles.union(Chups.handles).union(Comments.handles),
     sources: [.workout, .chups, .posts], leads: [.commentPosted: [.comment, .workout]])
 
-  /// `workouts/USER`.
+  /// The path `workouts/USER`.
   public static let workouts = StatePath.Kind(
-    "workouts", "the user's workouts, the latest first", of: ["USER"], root: .list(of: .workout),
+    "workouts", "the user's workouts, latest date first", of: ["USER"], root: .list(of: .workout),
     types: Workouts.handles,
     sources: [.owner], leads: [.workoutShared: [.workout]])
 }

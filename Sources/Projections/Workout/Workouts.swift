@@ -6,31 +6,32 @@ import Events
 /// workouts[run]?.totalDistance          // 5000
 /// workouts.latest(of: [(owner: alice, each: 3)]).map(\.workout)  // [run]: the latest date first
 /// ```
-/// A workout that is removed, or whose owner's account is deleted, is gone for good. Workouts are
+/// A workout disappears for good when it is removed or its owner's account is deleted. Workouts are
 /// ordered by date. If a date is more than two days after its event, which only an import can
 /// cause, the event's time plus two days counts instead.
-/// - Complexity: per event, O(log n) plus moving at most 24 bytes per workout of the owner;
-///   deleting an account costs the number of its workouts.
+/// - Complexity: O(log n) per event, plus moving at most 24 bytes per workout of the owner.
+///   Deleting an account costs O(its workouts).
 public struct Workouts: FamilyProjection {
   public static let name = "workouts"
   public static let version = 7
   public static let handles = EventTypes.workout.union([.accountDeleted])
 
-  /// When a workout and its detail were recorded.
+  /// The times at which a workout and its detail were recorded.
   private struct Times: BitwiseCopyable, Sendable {
     static let none = Times(shared: .epoch, place: .epoch, attached: .epoch, age: 0)
     var shared: Timestamp
-    /// Its date, or the time by which it is ordered instead.
+    /// The date, or the time by which the workout is ordered instead.
     var place: Timestamp
-    /// The time of its detail.
+    /// The time of the detail.
     var attached: Timestamp
-    /// How many were shared before it.
+    /// The number of workouts shared before it.
     var age: UInt32
   }
 
-  /// A workout in its owner's list: ordered by date, then by when it was shared.
+  /// A workout in its owner's list, ordered by date and then by the order of sharing.
   ///
-  /// It has the audience, because a feed skips most workouts by that, without reading their states.
+  /// It includes the audience, because a feed skips most workouts by audience without reading their
+  /// states.
   struct Entry: Comparable, BitwiseCopyable, Sendable {
     /// The date in milliseconds, then a byte for the audience.
     private var word: Int64
@@ -43,10 +44,10 @@ public struct Workouts: FamilyProjection {
       (self.age, self.workout) = (age, workout)
     }
 
-    /// The first possible entry of a date, to search for.
+    /// Creates the first possible entry of a date, to search for.
     init(_ date: Timestamp) { self.init(date, nil, age: 0, workout: 0) }
 
-    /// In milliseconds.
+    /// The date in milliseconds.
     var date: Int64 { word >> 8 }
     var audience: Audience? {
       let index = Int(word & 0xff) - 1
@@ -99,7 +100,7 @@ public struct Workouts: FamilyProjection {
     lists.removeAll(in: user.index)
   }
 
-  /// The time by which a workout of this date is ordered.
+  /// Returns the time by which a workout with this date is ordered.
   private mutating func place(_ date: DateTime, _ moment: Moment) -> Timestamp {
     let last = moment.time.milliseconds + WorkoutShared.longestLead
     if date.instant.milliseconds <= last { return date.instant }
@@ -124,8 +125,10 @@ public struct Workouts: FamilyProjection {
     return Entry(times.place, workout.audience, age: times.age, workout: index)
   }
 
-  /// The place of a workout of this date in the lists. A workout that is gone or has another date
-  /// now is placed by this date and its age; an unknown one before all others of this date.
+  /// Returns the place in the lists of a workout with this date.
+  ///
+  /// A workout that is gone or now has another date is placed by this date and its age. An unknown
+  /// workout is placed before all others with this date.
   private func entry(at date: Timestamp, _ workout: WorkoutID?) -> Entry {
     guard let workout else { return Entry(date, nil, age: .max, workout: 0) }
     if let present = self[workout], present.date.instant == date { return entry(present) }
@@ -148,7 +151,7 @@ public struct Workouts: FamilyProjection {
     if at < lists.count(of: owner.index) { lists.remove(at: at, in: owner.index) }
   }
 
-  /// How many entries of an owner's list precede this one.
+  /// Returns the number of entries in an owner's list that precede this one.
   private func position(of entry: Entry, _ owner: UserID) -> Int {
     lists.withElements(of: owner.index) { list in list.lowerBound { $0 < entry } }
   }
@@ -163,25 +166,27 @@ public struct Workouts: FamilyProjection {
     coder(&misdated)
   }
 
-  /// The workout; nil if it is removed or was never shared.
+  /// The workout; nil if it was removed or never shared.
   public subscript(id: WorkoutID) -> WorkoutShared? { states[id.index]?.value }
 
-  /// The detail last attached to a workout; nil if there is none or the workout is gone.
+  /// Returns the detail last attached to a workout; nil if there is none or the workout is gone.
   public func detail(of id: WorkoutID) -> WorkoutDetailAttached? { details[id.index] }
 
-  /// When a workout was shared, and when its detail was last attached; nil if it is gone.
+  /// Returns the times at which a workout was shared and its detail last attached; nil if it is
+  /// gone.
   public func times(of id: WorkoutID) -> (shared: Timestamp, attached: Timestamp?)? {
     guard self[id] != nil else { return nil }
     let times = times[id.index]
     return (times.shared, details.has(id.index) ? times.attached : nil)
   }
 
-  /// The owners of at least one workout.
+  /// The users with at least one workout.
   public var owners: [UserID] {
     lists.indices.filter { lists.count(of: $0) > 0 }.map { UserID(index: $0) }
   }
 
-  /// The latest workouts of several owners, at most so many of each, latest date first.
+  /// Returns the latest workouts of several owners, latest date first; of each owner at most
+  /// `each`.
   public func latest(of owners: some Sequence<(owner: UserID, each: Int)>) -> [WorkoutShared] {
     var found: [WorkoutShared] = []
     visitNewest(of: owners) {
@@ -191,14 +196,14 @@ public struct Workouts: FamilyProjection {
     return found
   }
 
-  /// Calls `body` with the workouts of several owners, at most so many of each, latest date first,
-  /// until it returns false.
+  /// Calls `body` with the workouts of several owners, latest date first, until it returns false.
   /// - Parameters:
-  ///   - start: the first date; any by default.
-  ///   - end: a time after the last date.
-  ///   - place: the date and the workout after which the visit begins. Those before it also count
-  ///     for `each`.
-  ///   - isShown: whether to visit the workouts of an owner with an audience.
+  ///   - owners: The owners, with the largest number of workouts of each.
+  ///   - start: The first date; by default any.
+  ///   - end: A time after the last date.
+  ///   - place: The date and the workout after which the visit begins. The workouts before it also
+  ///     count for `each`.
+  ///   - isShown: Returns whether to visit an owner's workouts with an audience.
   /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. Skipping is
   ///   cheap.
   public func visitNewest(
@@ -219,7 +224,7 @@ public struct Workouts: FamilyProjection {
         Cursor(entry: list[last], owner: owner, first: list.startIndex, at: last, left: each))
     }
     heap.build()
-    // All lists are slices of one table.
+    // All lists are parts of one table.
     let entries = lists[0].base
     let (first, end) = (start?.milliseconds ?? .min, end?.milliseconds ?? .max)
     // A workout that is ordered by an earlier time than its date may have any date.
@@ -244,20 +249,20 @@ public struct Workouts: FamilyProjection {
     return date >= first && date < end
   }
 
-  /// How far an owner's list has been visited.
+  /// The next workout to visit in an owner's list.
   private struct Cursor: Comparable {
     var entry: Entry
     var owner: UserID
     /// The indices of the list's first entry and of this one.
     var first: Int
     var at: Int
-    /// How many more to show.
+    /// The number of workouts still to show.
     var left: Int
 
     static func < (a: Self, b: Self) -> Bool { a.entry < b.entry }
   }
 
-  /// The lists hold every shared workout once, under its owner and in order.
+  /// Checks that the lists have every shared workout once, under its owner and in order.
   public func brokenInvariant(_ names: Names) -> String? {
     var listed = 0
     for index in lists.indices {

@@ -2,41 +2,47 @@ import CTimeMachine
 import EventLog
 import Events
 
-/// A log as one web page, with the core that answers questions about it.
+/// A log as one web page that includes the core, which answers questions about the log.
 ///
 /// ```swift
 /// let html = try LogPage(name: "demo").html(of: LogView(path: "eventlogs/demo"))
 /// ```
-/// The page fetches nothing and needs no server: the log's lines are in it, compressed, and the
-/// core as WebAssembly. Its policy lets no other script run, whatever the log says.
-/// - Complexity: O(bytes of the log); about 30 MB a second. Memory: the compressed log, twice.
+/// The page loads nothing and needs no server: it contains the log's lines, compressed, and the
+/// core as WebAssembly. Its content security policy prevents all other scripts, so a text in the
+/// log cannot run.
+/// - Complexity: O(bytes of the log), about 30 MB a second. Memory: the compressed log, twice.
 public struct LogPage {
-  /// The name of a revision, shown on the timeline.
+  /// A named revision, which the timeline shows.
   public struct Bookmark: Sendable {
+    /// The name.
     public var name: String
+    /// The position of the revision.
     public var seq: UInt64
 
+    /// Creates a bookmark.
     public init(name: String, seq: UInt64) { (self.name, self.seq) = (name, seq) }
   }
 
-  /// What the page calls the log.
+  /// The name of the log in the page.
   public var name: String
   /// The app's rules, as JSON.
   public var rules = "{}"
+  /// The bookmarks on the timeline.
   public var bookmarks: [Bookmark] = []
-  /// Where the timeline begins; what is before it is in the page all the same.
+  /// The position at which the timeline begins. The page also contains the events before it.
   public var from: UInt64 = 0
-  /// The last event in the page; nil is the head.
+  /// The position of the last event in the page; nil for the head.
   public var until: UInt64?
-  /// The revision that it opens at; nil is the last.
+  /// The revision at which the page opens; nil for the last.
   public var revision: UInt64?
-  /// What it watches when it is opened: a path or a condition.
+  /// The path or condition that the page watches when it opens; nil for none.
   public var watched: String?
 
+  /// Creates a page with a name for its log.
   public init(name: String) { self.name = name }
 
-  /// The page of a history.
-  /// - Throws: where the history cannot be read; a damaged line is shown as such by the page.
+  /// Returns the page of a history.
+  /// - Throws: An error if the history cannot be read. The page itself shows a damaged line.
   public func html(of history: some History) throws(LogError) -> [UInt8] {
     var gzip = Gzip()
     for chunk in try history.chunks(after: 0, until: until ?? .max) {
@@ -45,7 +51,7 @@ public struct LogPage {
     return html(compressed: gzip.finish())
   }
 
-  /// The page of lines that are not in a history, such as those of a damaged file.
+  /// Returns the page of lines that are not in a history, such as those of a damaged file.
   public func html(lines: some Sequence<UInt8>) -> [UInt8] {
     var gzip = Gzip()
     gzip.add(lines)
@@ -80,7 +86,7 @@ public struct LogPage {
     return out
   }
 
-  /// As JSON that is safe within a script element: no `<` in it.
+  /// The settings as JSON without `<`, so that a script element can contain it.
   private var settings: String {
     let marks = bookmarks.map { mark in
       JSONValue.object([.init("name", .string(mark.name)), .init("seq", .int(mark.seq))])
@@ -95,7 +101,7 @@ public struct LogPage {
   }
 }
 
-/// The parts of every page, as `Sources/CTimeMachine/build` makes them.
+/// The parts of every page, built by `Sources/CTimeMachine/build`.
 enum Asset: Int32 {
   case core = 0
   case script, worker, style, body, policy, license
@@ -107,7 +113,7 @@ enum Asset: Int32 {
   }
 }
 
-/// Base64 (RFC 4648), with padding.
+/// Returns the bytes in Base64 (RFC 4648), with padding.
 func base64(_ bytes: [UInt8]) -> [UInt8] {
   let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   var out: [UInt8] = []

@@ -1,7 +1,7 @@
 import Aggregates
 import Events
 
-// What the page calls, in a worker of its own: one thread, one log at a time.
+// The page calls these functions in a worker: one thread, one log at a time.
 nonisolated(unsafe) private var opened: Opened?
 
 private final class Opened {
@@ -14,9 +14,9 @@ private final class Opened {
 
 /// Opens a log.
 /// - Parameters:
-///   - log: the bytes of its lines; they are copied.
-///   - rules: JSON of the app's rules.
-/// - Returns: 0, or a text that says why it cannot be opened, as `reply` gives one.
+///   - log: The bytes of its lines, which are copied.
+///   - rules: The app's rules as JSON.
+/// - Returns: Nil, or the reason why it cannot be opened, in the form of `reply`'s result.
 @_expose(wasm, "open")
 @_cdecl("open_log")
 public func openLog(
@@ -43,8 +43,9 @@ public func openLog(
   return passed(out)
 }
 
-/// Answers a question, in JSON.
-/// - Returns: a length of four bytes, and that many bytes, to be freed by the caller.
+/// Answers a question in JSON.
+/// - Returns: A length of four bytes, then that many bytes. The caller frees it. Nil if no log is
+///   open.
 @_expose(wasm, "reply")
 @_cdecl("reply")
 public func reply(
