@@ -93,7 +93,7 @@ public struct Fields {
         fields.prefix + fields.members[extra].name,
         names.isEmpty
           ? "there is no such field; this takes none"
-          : "there is no such field; there are \(names.joined(separator: ", "))")
+          : "there is no such field; known fields: \(names.joined(separator: ", "))")
     }
     return input
   }

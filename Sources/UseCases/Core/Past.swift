@@ -128,7 +128,7 @@ public actor Past {
     do throws(InputError) {
       let call = try Call(request, of: useCases, image: Fields.dataURI)
       guard case .query(_, let ask) = call.work else {
-        return Reply(.failure(.log(.closed(reason: "the past is for reading only"))))
+        return Reply(.failure(.log(.closed(reason: "the past is read-only"))))
       }
       do throws(UseCaseError) {
         return Reply(.success(try await answer(to: call.caller, ask).json))

@@ -39,4 +39,5 @@ public struct GetFollowCounts: Query {
   }
 }
 
+/// Reads the events that others appended, then answers like `GetFollowCounts`.
 public typealias RefreshFollowCounts = Refresh<GetFollowCounts>

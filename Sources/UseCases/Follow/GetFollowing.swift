@@ -26,4 +26,5 @@ public struct GetFollowing: Query {
   }
 }
 
+/// Reads the events that others appended, then answers like `GetFollowing`.
 public typealias RefreshFollowing = Refresh<GetFollowing>

@@ -242,7 +242,7 @@ public enum ForgettingError: Error, Equatable, CustomStringConvertible {
     case .nothing(let item): "no event is about \(item): nothing is forgotten"
     case .service(let id): "\(id) is a service, not a person: it stays"
     case .reason:
-      "the reason names somebody who is forgotten; it stays in the ledger, so leave out names"
+      "the reason names a person to be forgotten, but it stays in the ledger: leave out names"
     case .photos(let error): "a photo cannot be deleted: \(error); the log is as it was"
     }
   }

@@ -39,8 +39,8 @@ public struct MarkNotificationsRead: SilentCommand {
 }
 
 extension Model {
-  /// Returns whether a user may have unread notifications that the projections do not show, because
-  /// of commands that are not yet durable or because the account is not open.
+  /// Returns whether a user may have unread notifications that the projections do not show. They may
+  /// lack earlier decisions, or the user.
   func mayBeUnread(_ user: UserID) -> Bool { draft.isAhead || !views.isOpen(user) }
 
   /// Records that the actor has read everything up to an event; by default up to the recorded event

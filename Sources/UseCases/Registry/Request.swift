@@ -57,7 +57,7 @@ public struct Request: Equatable, Sendable {
       default:
         throw InputError(
           printable(member.name),
-          "there is no such member; there are do, as, service, with and time")
+          "there is no such member; known members: do, as, service, with, time")
       }
     }
     guard let name else { throw InputError("do", "missing; it names the use case") }

@@ -28,7 +28,7 @@ extension Core {
   ) async throws(LogError) -> (reply: Reply, position: UInt64)? {
     guard let key = call.key else { return nil }
     guard let log = store as? FileLog else {
-      throw .closed(reason: "only a log in a folder can tell how it answered earlier")
+      throw .closed(reason: "the log is not in a folder, so it cannot repeat an earlier answer")
     }
     let view = log.view()
     let event = try view.line(at: first.position + 1)?.event

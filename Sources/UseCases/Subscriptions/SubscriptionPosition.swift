@@ -65,7 +65,7 @@ public struct PositionFile: PositionStorage {
       .first?.split(separator: " ") ?? []
     guard words.count == 2, let seq = UInt64(words[0]), let sum = UInt64(words[1], radix: 16) else {
       throw .position(
-        "\(path): no position, which is a number and a sum; remove the file to begin anew")
+        "\(path): a number and a checksum are expected; remove the file to start again")
     }
     return SubscriptionPosition(seq: seq, sum: sum)
   }
@@ -91,6 +91,7 @@ extension History {
       throw .log(error)
     }
     throw .position(
-      "the saved position \(position.seq) is of another log than \(name); begin anew without it")
+      "the saved position \(position.seq) belongs to another log than \(name); remove it to start again"
+    )
   }
 }

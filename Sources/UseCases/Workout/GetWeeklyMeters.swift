@@ -22,7 +22,7 @@ public struct GetWeeklyMeters: Query {
     }
   }
 
-  /// A week of a user.
+  /// A user's metres in a week.
   public struct Week: Answer {
     /// The goal in metres; nil for another user, and if there is no goal.
     public var goal: Int64?
