@@ -19,7 +19,7 @@ public struct CloseReport: SilentCommand {
       report = try fields.required("report", "The report's id.")
       outcome = try fields.required(
         "outcome",
-        "With removed, the reported content is removed, or a profile's fields are cleared.")
+        "The outcome; removed also removes the content, or clears the profile's fields.")
     }
   }
 

@@ -91,7 +91,6 @@ extension History {
       throw .log(error)
     }
     throw .position(
-      "the saved position \(position.seq) belongs to another log than \(name); remove it to start again"
-    )
+      "the saved position \(position.seq) belongs to another log than \(name); remove it and retry")
   }
 }

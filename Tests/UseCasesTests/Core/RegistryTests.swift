@@ -58,7 +58,10 @@ import UseCases
     arguments: [
       ("FollowUser", "{}", "followee: missing: a text is expected"),
       ("FollowUser", #"{"followee":3}"#, "followee: a text is expected, not 3"),
-      ("FollowUser", #"{"followee":"b","x":1}"#, "x: there is no such field; known fields: followee"),
+      (
+        "FollowUser", #"{"followee":"b","x":1}"#,
+        "x: there is no such field; known fields: followee"
+      ),
       ("DeleteAccount", #"{"x":1}"#, "x: there is no such field; this takes none"),
       ("GetFeed", #"{"limit":"2"}"#, "limit: an integer is expected, not this text"),
       ("GetFeed", #"{"limit":1.5}"#, "limit: an integer is expected, not 1.5"),
