@@ -4,8 +4,8 @@ import Events
 ///
 /// ```swift
 /// try await toggle.execute(input, as: "alice")
-/// try await toggle.execute(input, as: Caller(session.user))  // of a variable
-/// Caller.service("moderation").user  // nil: it is no user
+/// try await toggle.execute(input, as: Caller(session.user))  // from a variable
+/// Caller.service("moderation").user  // nil: a service is not a user
 /// ```
 /// Authentication happens elsewhere: the code that creates a `Caller` vouches for it.
 public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {

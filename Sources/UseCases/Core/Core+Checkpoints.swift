@@ -19,7 +19,7 @@ extension Core {
       }
       if let answer { return answer }
       if try await !rebuild(), keepsNumbers {
-        throw .closed(reason: "a checkpoint is damaged; what was decided is in the log")
+        throw .closed(reason: "a checkpoint is damaged; the decided events are in the log")
       }
     }
   }

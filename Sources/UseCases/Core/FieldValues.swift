@@ -32,7 +32,7 @@ extension Int64: FieldValue {
   /// Returns an integer as JSON Schema defines it, such as 5, 5.0 or 1e3.
   private static func whole(_ text: String) -> Int64? {
     if let value = Int64(text) { return value }
-    // A double beyond the bounds would be rounded to one of them.
+    // A larger double may have been rounded.
     guard text.contains(where: { ".eE".contains($0) }), let value = Double(text),
       value.magnitude <= 9_007_199_254_740_992
     else { return nil }

@@ -35,6 +35,6 @@ public struct GroupPageInput: UseCaseInput {
     limit = try fields.limit()
     offset = try fields.offset()
     after = try fields.after(
-      "Only rows after this one: createdAt, a comma and user; in the feed date, a comma and workout.")
+      "Only rows after this one: createdAt, a comma, user; in the feed date, a comma, workout.")
   }
 }

@@ -4,7 +4,7 @@ extension Model {
   /// Returns whether a photo's own profile or workout, the owner of its folder, names it now.
   /// Another user's profile does not count, because only the owner may put photos there.
   func names(_ photo: StoredPath) -> Bool {
-    // An address may have the owner's UUID in the other case.
+    // An address may spell the owner's UUID in the other letter case.
     func isSame(_ other: StoredPath?) -> Bool {
       guard let other else { return false }
       return other.folder == photo.folder && other.file == photo.file

@@ -7,7 +7,7 @@ public struct CloseReport: SilentCommand {
   public struct Input: UseCaseInput {
     /// The report's id.
     public var report: String
-    /// With removed, the reported content is removed, or a profile's fields are cleared.
+    /// The outcome; `removed` also removes the content, or clears the profile's fields.
     public var outcome: ReportOutcome
 
     /// Creates the input.
