@@ -107,7 +107,8 @@ public struct AppReading<P: ExplainedProjection> {
 
 // For the decisions of `Core.commit`.
 extension Model {
-  /// Returns one of the app's own projections, without the events of the current commit.
+  /// Returns one of the app's own projections, without the events of the current commit; nil if the
+  /// core's catalogue does not have it.
   public func projection<P: ExplainedProjection>(_: P.Type) -> P? { views.all[P.self] }
 
   /// Adds one of the app's own events to the commit.
