@@ -1,8 +1,7 @@
 import Aggregates
 import Events
 
-/// An audit of a history against the domain's rules: it finds the events that no use case would
-/// append.
+/// An audit of a history: it finds the events that no use case would append.
 ///
 /// ```swift
 /// var audit = Audit()
@@ -23,8 +22,7 @@ public struct Audit: Sendable {
       case refused(DomainError)
       /// The command is allowed but changes nothing, so it would append nothing.
       case changesNothing
-      /// The domain would have recorded a different event, for example with the text trimmed or
-      /// without a repeated member.
+      /// The domain would have recorded another event, with trimmed text or no repeated member.
       case recordedOtherwise
       /// It is the first event with a user's UUID in another case than in an earlier event.
       case otherCase
@@ -135,8 +133,7 @@ public struct Audit: Sendable {
     if endsCommit, !blocks.isEmpty { endCommit(found: found) }
   }
 
-  /// Checks the blocks of a finished commit. Call it only if the commit's last event was not passed
-  /// to `apply`.
+  /// Checks the blocks of a finished commit, if its last event was not passed to `apply`.
   public mutating func endCommit(found: (Finding) -> Void) {
     for (seq, block) in blocks {
       do throws(DomainError) { try society.finish(block) } catch {

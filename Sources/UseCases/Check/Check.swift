@@ -1,8 +1,7 @@
 import Aggregates
 import Events
 
-/// A check of a whole history: the domain's rules after every event, and the projections'
-/// invariants.
+/// A check of a whole history against the domain's rules and the projections' invariants.
 ///
 /// ```swift
 /// let check = try Check(view)

@@ -24,8 +24,7 @@ public struct Call: Sendable {
   enum Work: Sendable {
     /// Decides immediately, on the state after the commands before it.
     case command(Decide)
-    /// Answers from durable events. If `refreshes`, the core first reads the events that others
-    /// appended.
+    /// Answers from durable events. With `refreshes`, first reads the events of others.
     case query(refreshes: Bool, Ask)
     /// Stores or deletes a photo, then performs a command.
     case photo(Perform)
@@ -34,8 +33,7 @@ public struct Call: Sendable {
   typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
   /// Returns the answer, after the decision is durable and in the model.
   typealias Answering = @Sendable (Model) -> any Answer
-  /// The model is borrowed, because copying its tables' references would take longer than most
-  /// answers.
+  /// The model is borrowed: copying its tables' references would take longer than most answers.
   typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any Answer
   typealias Perform =
     @Sendable (Core, Call, PhotoPorts?) async throws(UseCaseError) -> (
@@ -137,8 +135,7 @@ extension Core {
     return (outcome.reply, position)
   }
 
-  /// Performs a call, and calls `reply` once with the position of the last event that the reply
-  /// reflects.
+  /// Performs a call, and calls `reply` once with the last position that the reply reflects.
   ///
   /// If the call appends events, `reply` is called after they are durable.
   /// - Parameter photos: the storage and the encoder for use cases that store or delete a photo.

@@ -16,8 +16,7 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
   /// The time to record in events, not before the last event's; nil means the clock's.
   public var time: Timestamp?
 
-  /// The server's address, which precedes the paths of stored photos in answers; nil leaves the
-  /// paths alone.
+  /// The server's address, put before the paths of stored photos in answers, or nil.
   public var photoBase: String?
 
   /// Creates a caller; a nil user means that nobody is signed in.

@@ -120,9 +120,7 @@ extension Core {
   }
 
   /// Decides, appends and answers a batch; decides again after a conflict.
-  ///
-  /// First reads the events that others have appended, because no conflict reveals a refusal that
-  /// was based on old state.
+  /// First reads the events of others, because no conflict reveals a refusal based on old state.
   private func process(_ batch: [QueuedCommand]) async {
     var rest = batch[...]
     while !rest.isEmpty {
@@ -174,11 +172,8 @@ extension Core {
     return used
   }
 
-  /// Returns whether a refusal may be outdated, because others have appended to a clone's shared
-  /// log.
-  ///
-  /// Asks only after a refusal, because asking costs a round trip and an outdated commit fails by
-  /// itself.
+  /// Returns whether a refusal may be outdated because others appended to a shared log.
+  /// Asks only after a refusal: asking costs a round trip, and an outdated commit fails anyway.
   private func isOutdated(_ decisions: [Decision]) async -> Bool {
     let isRefused = decisions.contains { decision in
       if case .failure = decision.result { decision.commit == nil } else { false }

@@ -100,15 +100,13 @@ public struct AppReading<P: ExplainedProjection> {
     (self.model, viewer) = (model, model.viewer(caller))
   }
 
-  /// Returns whether the caller may know about a user: the account is open and not hidden from the
-  /// caller.
+  /// Returns whether a user's account is open and not hidden from the caller.
   public func sees(_ user: UserID) -> Bool { model.visibility(of: user, viewer) != .hidden }
 }
 
 // For the decisions of `Core.commit`.
 extension Model {
-  /// Returns one of the app's own projections, without the events of the current commit; nil if the
-  /// core's catalogue does not have it.
+  /// Returns an app's own projection, without the current commit; nil if not in the catalogue.
   public func projection<P: ExplainedProjection>(_: P.Type) -> P? { views.all[P.self] }
 
   /// Adds one of the app's own events to the commit.
@@ -116,8 +114,7 @@ extension Model {
     draft.events.append(Drafted(event: .app(AppRecord(event, names)), cause: draft.cause))
   }
 
-  /// Makes the commit fail unless a stream has a revision; the commit may write to the stream or
-  /// only read it.
+  /// Makes the commit fail unless a stream, written or only read, has a revision.
   public mutating func expect(_ stream: String, _ revision: ExpectedRevision) {
     draft.expecting.append(Commit.Expectation(stream, revision))
   }

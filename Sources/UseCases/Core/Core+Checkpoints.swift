@@ -63,8 +63,7 @@ extension Core {
     return true
   }
 
-  /// Builds a separate state and writes its checkpoint. If the core's tables were shared, commands
-  /// would have to copy them.
+  /// Writes the checkpoint of a separate state: commands would have to copy shared tables.
   /// - Returns: its position; nil if it writes nothing.
   private static func save(
     _ view: LogView, _ blank: CoreState
@@ -75,10 +74,8 @@ extension Core {
     do throws(FileError) { return try saved.get() } catch { throw .file(error) }
   }
 
-  /// Starts writing a checkpoint in the background if one is due.
-  ///
-  /// Pauses after each checkpoint, so that even the busiest core spends only about a tenth of its
-  /// time on them.
+  /// Starts writing a checkpoint in the background if one is due. Pauses after each checkpoint, so
+  /// that even the busiest core spends about a tenth of its time on them.
   func saveCheckpointIfDue() {
     guard leavesCheckpoints, unknown == .stop, let view = (store as? FileLog)?.view() else {
       return

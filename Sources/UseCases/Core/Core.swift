@@ -55,15 +55,13 @@ public final class Core: Sendable {
   /// a checkpoint is found only when the part is read.
   public var ignoredStates: [IgnoredState] { state.withLock { $0.ignored } }
 
-  /// Creates a core by replaying the log, from a state if one is given. `Core.open` starts from a
-  /// checkpoint.
+  /// Creates a core by replaying the log, after a state if one is given; see also `open`.
   /// - Parameters:
   ///   - rules: recorded in `rules.json` if the log is an empty log in a folder; later, other rules
   ///     are refused. Nil means the recorded rules, or climb's if none are recorded.
   ///   - state: a state of this log. It is ignored if it is damaged, belongs to another log, is
   ///     beyond the log's end, or lacks events that `unknown` does not skip; see `ignoredStates`.
-  ///   - unknown: what to do at events of unknown types or versions. Such events might forbid
-  ///     commands that this version allows.
+  ///   - unknown: what to do at unknown events, which might forbid what this version allows.
   /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public convenience init(
     _ store: any EventStore, rules: Rules? = nil, state: Replay<CoreState> = .init(),
@@ -125,8 +123,8 @@ public final class Core: Sendable {
   /// The position of the last checkpoint that the core started from or wrote; 0 if there is none.
   public var checkpointed: UInt64 { state.withLock { $0.saved } }
 
-  /// Returns one of the app's own projections, as of the last event that queries see; nil if the
-  /// core's catalogue does not have it.
+  /// Returns an app's own projection, as of the last event that queries see; nil if the catalogue
+  /// does not have it.
   ///
   /// It reads its tables on demand, perhaps from a checkpoint whose damage is found only then.
   /// `ask` never answers from a damaged checkpoint.
@@ -134,8 +132,7 @@ public final class Core: Sendable {
     state.withLock { $0.model.views.all[type] }
   }
 
-  /// Returns a user's interned id; nil if no event names the user. A UUID may be in upper or lower
-  /// case.
+  /// Returns a user's interned id, of a UUID in either case; nil if no event names the user.
   public func number(of user: String) -> UserID? {
     state.withLock { $0.model.names.resolve(user: user) }
   }
@@ -274,8 +271,7 @@ extension Core {
       usesCheckpoints, unknown, environment)
   }
 
-  /// Opens a core on the log as it was after a position. It can only repeat the decisions that
-  /// follow in the log.
+  /// Opens a core as of a position, which can only repeat the decisions that follow in the log.
   func repeating(after position: UInt64, _ view: LogView) async throws(LogError) -> Core {
     var environment = RuntimeEnvironment.system
     let time = try view.time(of: position)

@@ -14,8 +14,7 @@ struct Decision {
 
 extension Model {
   /// Decides each command on the state after the previous ones.
-  /// - Parameter used: the keys of commands that were already performed; these are not decided
-  ///   again.
+  /// - Parameter used: the keys of commands that were performed before; these are not decided.
   mutating func decide(
     _ batch: ArraySlice<QueuedCommand>, _ used: [UInt64: KeyUse], for core: Core
   ) -> [Decision] {
@@ -119,8 +118,7 @@ extension Model {
     return outcomes
   }
 
-  /// Returns the outcomes of the first decisions again, after the state was rebuilt. The decisions
-  /// are durable.
+  /// Returns the outcomes of durable decisions again, after the state was rebuilt.
   mutating func outcomes(_ outcomes: [Outcome], of decisions: [Decision]) -> [Outcome] {
     zip(outcomes, decisions).map { outcome, decision in
       guard case .success = outcome.result else { return outcome }
@@ -128,7 +126,6 @@ extension Model {
     }
   }
 
-  /// Returns the outcome of a durable decision.
   mutating func outcome(of decision: Decision, _ seqs: Range<UInt64>) -> Outcome {
     switch decision.result {
     case .success(let answering):

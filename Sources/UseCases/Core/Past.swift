@@ -11,8 +11,7 @@ import Replaying
 /// try await past.answer(GetProfile.self, .init(user: "lena"), as: nil)
 /// ```
 /// It answers a query about some users from the events about them. Only a query about all users,
-/// such as a search, needs the whole state, which starts from the last checkpoint before the
-/// position.
+/// such as a search, needs the whole state, starting from a checkpoint.
 /// - Complexity: that of `RelevantPast`; for a query about all users, that of `Core.open`.
 public actor Past {
   private let view: LogView

@@ -1,8 +1,7 @@
 import EventLog
 import Events
 
-/// A sequence of a query's answers, for screens: the current answer, then each answer that differs
-/// from the one before.
+/// A query's current answer, then each answer that differs from the one before, for screens.
 ///
 /// ```swift
 /// for try await counts in core.updates(of: GetFollowCounts(core), .init(user: "bob")) {

@@ -10,8 +10,7 @@ extension Command {
   }
 }
 
-/// A use case that reads the events other writers appended to the log on this machine, then runs
-/// the query.
+/// A query that first reads the events other writers appended to the log on this machine.
 public struct Refresh<Q: Query>: UseCase {
   /// The query's input.
   public typealias Input = Q.Input

@@ -55,8 +55,7 @@ public protocol Command: DescribedUseCase {
   var core: Core { get }
   /// Creates the command on a core.
   init(_ core: Core)
-  /// Decides the command, without waiting for anything. The events that it records in the model are
-  /// appended all together or not at all.
+  /// Decides without waiting. The recorded events are appended all together or not at all.
   func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
   /// Returns the answer, after the decision is durable and in the projections.
   func answer(_ decided: Decided, in model: Model) -> Output

@@ -46,8 +46,7 @@ public struct Forgetting: Sendable {
   public var recovery: Recovery? { log.recovery }
 
   /// Locks the log.
-  /// - Parameter remote: for a clone, its shared log, which is rewritten too. Pull immediately
-  ///   before.
+  /// - Parameter remote: for a clone, its shared log, which is rewritten too; pull before.
   /// - Throws: `.locked` if another process writes to it; `.noSuchLog`, `.damaged`, `.file`;
   ///   `RemoteFault.isClone` for a clone without its remote.
   public init(

@@ -4,8 +4,7 @@ import Events
 public struct CreateGroup: Command {
   /// The input of `CreateGroup`.
   public struct Input: UseCaseInput {
-    /// The new group's id; by default a new id. Creating the same group again under it changes
-    /// nothing.
+    /// The new group's id; by default a new id. Creating the same group again changes nothing.
     public var group: String?
     /// The name: 1 to 50 characters.
     public var name: String

@@ -17,8 +17,7 @@ public struct MemberInput: UseCaseInput {
   }
 }
 
-/// Joins a public group, or a group to which the caller is invited. Requests to join any other
-/// group.
+/// Joins a public group, or with an invitation any group; otherwise requests to join.
 public struct JoinGroup: Command {
   /// The result of joining.
   public enum Joining: String, Answer {

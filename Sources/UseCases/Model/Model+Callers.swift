@@ -17,8 +17,7 @@ extension Model {
     return user
   }
 
-  /// Returns the user that an input names, or else the caller. Nil if the user has no profile, or
-  /// the caller does not see it in full.
+  /// Returns the named user, or else the caller; nil if the caller does not see the full profile.
   /// - Throws: `unauthorized` if there is neither.
   func subject(_ name: String?, _ caller: Caller) throws(UseCaseError) -> UserID? {
     guard let name = name ?? caller.user else { throw .refused(.unauthorized) }

@@ -30,7 +30,6 @@ extension Model {
     var id: EventID?
   }
 
-  /// Applies a recorded event.
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     society.apply(copy event)
     views.apply(event, at: moment)
@@ -68,27 +67,23 @@ extension Model {
     return UserID(index: try intern(name, .user, else: .profileNotFound).index)
   }
 
-  /// Returns the interned id of a workout, which need not exist.
+  /// Returns the interned id of a workout, which need not exist; likewise the functions below.
   mutating func workout(_ name: String) throws(UseCaseError) -> WorkoutID {
     WorkoutID(index: try intern(name, .workout, else: .workoutNotFound).index)
   }
 
-  /// Returns the interned id of a comment, which need not exist.
   mutating func comment(_ name: String) throws(UseCaseError) -> CommentID {
     CommentID(index: try intern(name, .comment, else: .commentNotFound).index)
   }
 
-  /// Returns the interned id of a group, which need not exist.
   mutating func group(_ name: String) throws(UseCaseError) -> GroupID {
     GroupID(index: try intern(name, .group, else: .groupNotFound).index)
   }
 
-  /// Returns the interned id of a message, which need not exist.
   mutating func message(_ name: String) throws(UseCaseError) -> MessageID {
     MessageID(index: try intern(name, .message, else: .messageNotFound).index)
   }
 
-  /// Returns the interned id of a report, which need not exist.
   mutating func report(_ name: String) throws(UseCaseError) -> ReportID {
     ReportID(index: try intern(name, .report, else: .reportNotFound).index)
   }

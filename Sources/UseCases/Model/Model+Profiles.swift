@@ -31,7 +31,6 @@ extension Model {
     return row
   }
 
-  /// Returns a photo's address that the caller can use.
   func address(ofPhoto url: String) -> String { Caller.address(ofPhoto: url, base: photoBase) }
 
   func rows(
@@ -71,7 +70,6 @@ extension Model {
     return row
   }
 
-  /// Returns the users of a list after a cursor.
   func users<List: RandomAccessCollection<UserID>>(
     _ list: List, after cursor: PageCursor?, isNewestFirst: Bool = true,
     since: (UserID) -> Timestamp?

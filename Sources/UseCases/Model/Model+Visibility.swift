@@ -25,7 +25,6 @@ extension Reading: VisibilityFacts {
 
 // Visibility for queries; `Rules` decides it.
 extension Model {
-  /// Returns the viewer for a caller.
   func viewer(_ caller: Caller) -> Viewer {
     if caller.service != nil { return .service }
     // Passing `existing` as a function value would copy the model.
@@ -57,8 +56,7 @@ extension Model {
 
   /// Returns whether a viewer who sees a profile in full also sees the user's friends.
   ///
-  /// If the rules show others the number of friends of a private profile, only friends see the list
-  /// of friends, even of a public profile.
+  /// If the rules show strangers a private profile's number of friends, only friends see the list.
   func seesFriends(of user: UserID, _ viewer: Viewer) -> Bool {
     rules.privateProfiles == .hidden || isClose(viewer, to: user)
   }
@@ -93,8 +91,7 @@ extension Model {
     }
   }
 
-  /// Returns the users whose items are in a user's feed: the user, and their friends or the users
-  /// they follow, as the rules say.
+  /// Returns the users in a user's feed: the user, and friends or followed users as the rules say.
   func circle(of user: UserID) -> [UserID] {
     switch rules.circle {
     case .friends: [user] + Array(views.friends(of: user))
@@ -102,8 +99,7 @@ extension Model {
     }
   }
 
-  /// Returns whether `user` has an open friend request from `sender`. Such a sender is shown, even
-  /// with a private profile.
+  /// Returns whether `user` has an open request from `sender`, who is then shown, even if private.
   func isAskedBy(_ sender: UserID, _ user: UserID) -> Bool {
     views.relationship(of: user, to: sender) == .requestReceived && !views.isBlocked(user, sender)
   }

@@ -49,8 +49,7 @@ public struct GetNotifications: Query {
     public var comment: String?
     /// The comment's text.
     public var text: String?
-    /// The group's id, for an invitation, a request to join, or an approval. Invitations and
-    /// approvals are by the group's owner.
+    /// The group's id, for an invitation or approval by its owner, or for a request to join.
     public var group: String?
     /// Whether the caller has not read it yet.
     public var unread = true

@@ -39,12 +39,10 @@ public struct MarkNotificationsRead: SilentCommand {
 }
 
 extension Model {
-  /// Returns whether a user may have unread notifications that the projections do not show. They may
-  /// lack earlier decisions, or the user.
+  /// Returns whether a user may have unread messages or notifications that are not yet known.
   func mayBeUnread(_ user: UserID) -> Bool { draft.isAhead || !views.isOpen(user) }
 
-  /// Records that the actor has read everything up to an event; by default up to the recorded event
-  /// itself.
+  /// Records that the actor has read everything up to an event, by default the recorded one.
   mutating func decideRead(
     _ upTo: EventID? = nil, _ event: (EventID) -> Event
   ) throws(UseCaseError) {

@@ -1,7 +1,6 @@
 /// A JPEG without metadata.
 enum CleanJPEG {
-  /// Returns a JPEG without metadata and without the bytes after its end marker, after checking its
-  /// segments.
+  /// Checks a JPEG's segments, and removes metadata and the bytes after its end marker.
   ///
   /// JFIF, Adobe's colour segment and colour profiles stay, because decoders need them. From EXIF
   /// only the orientation stays, in its own segment.
@@ -47,8 +46,7 @@ enum CleanJPEG {
     return at < image.count ? (image[at], at + 1) : nil
   }
 
-  /// Returns the end of a scan's data: the next marker that is neither a restart nor a stuffed
-  /// byte.
+  /// Returns the end of a scan's data: the next marker except restarts and stuffed bytes.
   private static func scanEnd(_ image: [UInt8], _ from: Int) -> Int {
     var at = from
     while at + 1 < image.count {
@@ -100,8 +98,7 @@ enum CleanPNG {
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "pHYs", "bKGD",
   ]
 
-  /// Returns a PNG without texts, times, EXIF and the bytes after its end, after checking its
-  /// chunks and their checksums.
+  /// Checks a PNG's chunks and checksums, and removes metadata and the bytes after its end.
   /// - Returns: nil if the image is not a whole PNG with a size.
   static func bytes(_ image: [UInt8]) -> [UInt8]? {
     guard image.count >= 8 else { return nil }

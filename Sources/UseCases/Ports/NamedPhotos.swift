@@ -45,8 +45,7 @@ extension Core {
 
   func hasOwner(_ photo: StoredPath) -> Bool { state.withLock { $0.model.hasOwner(photo) } }
 
-  /// Returns whether a caller may see a workout's photo: the workout names it now, and the caller
-  /// sees the workout.
+  /// Returns whether a caller sees the workout that names a photo now.
   package func shows(_ photo: StoredPath, to caller: Caller) -> Bool {
     state.withLock { state in
       photo.folder == .workouts && state.model.names(photo)
@@ -54,8 +53,7 @@ extension Core {
     }
   }
 
-  /// Returns every photo that a profile or a workout names now, with that profile or workout,
-  /// sorted by path.
+  /// Returns every photo with the profile or workout that names it now, sorted by path.
   /// - Complexity: O(log); decodes only events about photos.
   package func namedPhotos() async throws(SubscriptionError) -> [(path: String, of: String)] {
     let (view, known) = try await snapshot()

@@ -23,8 +23,7 @@ public struct EncodedPhoto: Equatable, Sendable {
   }
 }
 
-/// An encoder that keeps pictures as they are and removes metadata: the fallback if no library can
-/// re-encode them.
+/// An encoder that only removes metadata: the fallback if no library can re-encode.
 ///
 /// It checks an image without decoding it: its size in pixels and each segment or chunk to the end.
 /// It removes metadata (EXIF with the location, XMP, comments, texts, times) except the camera's
@@ -40,8 +39,7 @@ public struct PassThroughEncoder: PhotoEncoder {
   }
 }
 
-/// Returns the best encoder in this build: JPEG with the package trait `JPEG`, otherwise
-/// pass-through.
+/// Returns `JPEGEncoder` with the package trait `JPEG`, otherwise `PassThroughEncoder`.
 public func defaultPhotoEncoder() -> any PhotoEncoder {
   #if JPEG
     JPEGEncoder()
@@ -97,8 +95,7 @@ package struct ImageHeader: Equatable {
     bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns the number of pixels in a JPEG's frame: a segment SOF0 to SOF15, except DHT, JPG and
-  /// DAC.
+  /// Returns the pixels of a JPEG's frame (segment SOF0 to SOF15, except DHT, JPG and DAC).
   private static func frame(_ bytes: [UInt8]) -> Int? {
     var at = 2
     while at + 9 <= bytes.count, bytes[at] == 0xff {

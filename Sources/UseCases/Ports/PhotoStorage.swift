@@ -10,13 +10,10 @@ public protocol PhotoStorage: Sendable {
   func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String
   /// Deletes the file under a path; it is not an error if there is none.
   func delete(_ path: String) async throws(PhotoStorageError)
-  /// Deletes all files under a user's paths, `avatars/{user}/…`, to forget the user. The default
-  /// does nothing.
-  ///
+  /// Deletes all files under `avatars/{user}/…`, to forget the user; by default does nothing.
   /// The photos that the log names have already been deleted.
   func deleteAll(of user: String) async throws(PhotoStorageError)
-  /// Returns the files below a folder such as `avatars` or `workouts/w1`; none if there is no such
-  /// folder.
+  /// Returns the files below a folder such as `workouts/w1`; empty if there is no such folder.
   /// - Returns: nil if the storage cannot list files, which is the default. Unnamed photos are then
   ///   not found.
   func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]?

@@ -16,7 +16,6 @@ public struct PhotoPorts: Sendable {
 
 /// A use case that stores or deletes a photo, then performs a command.
 protocol PhotoUseCase: DescribedUseCase {
-  /// Performs the use case.
   /// - Returns: the answer, and the positions of the events appended.
   func perform(
     _ input: Input, _ caller: Caller, _ key: RetryKey?
@@ -56,9 +55,7 @@ extension Core {
   }
 
   /// Records a change of a photo in the log.
-  ///
-  /// The use of the key is not recorded for a command without events, because a retry repeats the
-  /// whole use case.
+  /// Without events, the key's use is not recorded: a retry repeats the whole use case.
   /// - Returns: the positions of the events appended.
   func recordPhoto(
     as caller: Caller, _ key: RetryKey? = nil,

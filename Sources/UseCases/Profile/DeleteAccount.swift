@@ -1,7 +1,6 @@
 import Events
 
-/// Closes the caller's account. After that no answer shows the account or its items, and its id is
-/// never reused.
+/// Closes the caller's account. No answer shows it or its items any more; its id is not reused.
 ///
 /// Each of the account's groups goes to its longest-standing admin, or if there is none to its
 /// longest-standing member. A group without other members is deleted.
@@ -30,8 +29,7 @@ public struct DeleteAccount: SilentCommand {
 }
 
 extension Model {
-  /// Returns the next owner of a group: the longest-standing admin, or else the longest-standing
-  /// member.
+  /// Returns the next owner of a group: the longest-standing admin, or else member.
   fileprivate func heir(of group: GroupID, _ owner: UserID) -> UserID? {
     let durable = Array(views.members(of: group).reversed())
     // Members who join with commands that are not durable yet come last.

@@ -1,8 +1,7 @@
 import Aggregates
 import Events
 
-/// Sets the caller's photo to a photo that is already stored, after a failed `UploadProfilePhoto`
-/// or for an import.
+/// Sets the caller's photo to a stored one, after a failed upload or for an import.
 public struct SetPhotoURL: SilentCommand {
   /// The input of `SetPhotoURL`.
   public struct Input: UseCaseInput {
@@ -29,7 +28,6 @@ public struct SetPhotoURL: SilentCommand {
 }
 
 extension Model {
-  /// Sets the photo's address.
   /// - Throws: an input error that names the field, unless it is an https address.
   mutating func setPhotoURL(
     _ url: String, _ field: String, by actor: UserID

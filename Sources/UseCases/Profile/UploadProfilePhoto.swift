@@ -59,8 +59,7 @@ public struct UploadProfilePhoto: PhotoUseCase {
       }
       return (address, seqs)
     } catch {
-      // An earlier try has already set its photo. Nothing names this one, so the janitor removes
-      // it.
+      // An earlier try has set its photo. Nothing names this one, so the janitor removes it.
       if case .log(.keyUsed) = error { throw error }
       throw .profileUpdateFailed(url: address, error)
     }

@@ -88,7 +88,6 @@ public enum Registry {
     public let writes: Bool
     /// The fields of its input, in documentation order.
     public let fields: [Field]
-    /// Returns the work of a call with an input.
     let work: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Call.Work
 
     fileprivate init<I: UseCaseInput>(

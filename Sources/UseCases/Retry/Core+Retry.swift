@@ -14,8 +14,7 @@ extension Core {
 
   /// Returns the first answer of a command that was performed before.
   ///
-  /// Decides the command again on the state of that time, and compares its events, if there are
-  /// any, with those in the log.
+  /// Decides the command again on the old state, and compares its events with those in the log.
   ///
   /// If the events differ, because the rules or the program have changed, the answer is null with
   /// the positions of the events in the log.

@@ -3,14 +3,13 @@ import Synchronization
 
 /// A key of a command, by which a retry finds the first try.
 ///
-/// The ids of the command's events, and of the entities that it creates, derive from the key. Like
-/// all ids, they begin with the time.
+/// The ids of its events and of the entities that it creates begin with the time, like all ids; the
+/// rest derives from the key.
 ///
 /// ```swift
 /// let key = RetryKey(tail: 0x5eed, body: 0xb0d7)
 /// ```
-/// The log finds a key forever (`EventStore.event(idTail:)`), so a command that appended events
-/// needs no other record.
+/// The log finds a key forever (`EventStore.event(idTail:)`): no other record is needed.
 public struct RetryKey: Hashable, Sendable {
   /// The last 64 bits of the first event's id; the first two bits mark it as a UUID.
   public let tail: UInt64

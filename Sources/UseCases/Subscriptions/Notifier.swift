@@ -55,8 +55,7 @@ public struct Notifier: Sendable {
     return sent
   }
 
-  /// Sends the pushes for new events, then for events as they are appended, until its task is
-  /// cancelled.
+  /// Sends the pushes for new events, and for later ones until its task is cancelled.
   /// - Throws: the errors of `run`.
   public func follow() async throws(SubscriptionError) {
     for await _ in core.changes() { try await run() }
@@ -129,8 +128,7 @@ extension Model {
     return pushes
   }
 
-  /// Returns the users who may have a notification of an event: the users that it names, and the
-  /// owners of the items that it names.
+  /// Returns the users who may have a notification of an event: users and owners that it names.
   private func concerned(by event: Event) -> [UserID] {
     event.ids.flatMap { id -> [UserID] in
       switch id.kind {

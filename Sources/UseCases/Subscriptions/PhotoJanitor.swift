@@ -2,8 +2,7 @@ import Events
 import Projections
 import Replaying
 
-/// A subscriber that removes photos from storage after they were replaced or taken down, or their
-/// account was deleted.
+/// A subscriber that removes photos that were replaced, taken down, or of deleted accounts.
 ///
 /// ```swift
 /// let janitor = PhotoJanitor(core, photos.storage, from: PositionFile("photos.position"))
@@ -79,7 +78,6 @@ public struct PhotoJanitor: Sendable {
   }
 }
 
-/// The current and the former photos of users.
 private struct PhotoPaths: Projection {
   static let name = "photo-paths"
   static let version = 1

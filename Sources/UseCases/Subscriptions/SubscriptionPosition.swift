@@ -41,8 +41,7 @@ public enum SubscriptionError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Storage for a position in a file of one line, such as `1234 5f0c3a5d9be17264`. Replaces the file
-/// atomically.
+/// A file of one line, such as `1234 5f0c3a5d9be17264`, that is replaced atomically.
 public struct PositionFile: PositionStorage {
   private let path: String
   private let files: FileSystem

@@ -11,8 +11,7 @@ import Projections
 public struct GeneratedTest: Sendable {
   /// Swift source that imports Testing and UseCasesTesting and names its rules by their preset.
   public private(set) var source: String
-  /// The positions of events without a command, such as photo uploads; they become part of the
-  /// given history.
+  /// The positions of events without a command, which become part of the given history.
   public private(set) var notCommands: [UInt64] = []
 
   /// Generates a test.
@@ -62,8 +61,7 @@ extension Background {
   /// The maximum number of given events that are tried.
   private static let limit = 2_000
 
-  /// Returns the given events that the decisions need. Tries to omit each event in turn, from the
-  /// last.
+  /// Returns the events that the decisions need; tries to omit each event, from the last.
   fileprivate func needed(_ rules: Rules) -> [KnownEvent] {
     guard given.count <= Self.limit, isEnough(given, rules) else { return given }
     var needed = given
@@ -249,14 +247,13 @@ private struct Pseudonyms {
     return number <= Self.people.count ? Self.people[number - 1] : "user\(number)"
   }
 
-  /// Returns the replacement of a handle. Handles that differ only in case get replacements that
-  /// differ only in case.
+  /// Returns the replacement of a handle; two differ only in case if the originals do.
   private mutating func handle(_ text: String) -> String {
     let lower = text.lowercased()
     return (text == lower ? "handle" : "Handle") + "\(number("handle", lower))"
   }
 
-  /// Returns a text as long as the original, or longer if that keeps distinct texts distinct.
+  /// Returns a distinct text as long as the original, or longer if necessary.
   private mutating func words(_ text: String) -> String {
     let start = "text \(number("text", text))"
     return start + String(repeating: ".", count: max(0, text.count - start.count))

@@ -141,8 +141,7 @@ public struct SubHistory: Sendable {
     repeat {
       before = rest.count
       try await cutEnd(holds)
-      // By person first: removing all events of a person succeeds far more often than removing
-      // some.
+      // By person first, because removing all events of a person succeeds far more often.
       try await remove(holds) { places, entries in
         var users: [UserID: [Int]] = [:]
         for place in places { users[entries[place].actor.id, default: []].append(place) }
@@ -153,8 +152,7 @@ public struct SubHistory: Sendable {
     } while rest.count < before
   }
 
-  /// Removes as much of the end as possible, by bisection. Assumes that any smaller end could be
-  /// removed too.
+  /// Removes as much of the end as possible by bisection; assumes that less would work too.
   private mutating func cutEnd<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -170,8 +168,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes groups of events: as many as possible at once, then half as many, down to single
-  /// groups.
+  /// Removes groups of events: many at once, then half as many, down to single groups.
   private mutating func remove<E: Error>(
     _ holds: (Part) async throws(E) -> Bool, _ groups: ([Int], [Entry]) -> [[Int]]
   ) async throws(E) {
@@ -189,8 +186,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes runs of events in one stream. A run may leave the state as it was, such as a
-  /// friendship that began and ended.
+  /// Removes runs of events in one stream, such as a friendship that began and ended.
   private mutating func removeRuns<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -205,8 +201,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Tries a part, without events that name entities it no longer creates, and keeps the part if
-  /// the condition holds.
+  /// Tries a part without dangling ids (`closed`), and keeps it if the condition holds.
   private mutating func attempt<E: Error>(
     _ places: [Int], _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) -> Bool {
@@ -218,8 +213,7 @@ public struct SubHistory: Sendable {
     return true
   }
 
-  /// Returns the part without the events that would be refused because they name an entity whose
-  /// creating event is gone.
+  /// Returns the part without events that name an entity whose creating event is gone.
   private func closed(_ places: [Int]) -> [Int] {
     var gone: Set<AnyID> = []
     var (kept, next) = ([Int](), 0)

@@ -38,8 +38,7 @@ public struct WhatIf: Sendable {
   /// Creates an alternative that changes nothing; set its properties to change it.
   public init() {}
 
-  /// An event that the deciders would refuse in the alternative history, but not in the log as it
-  /// is.
+  /// An event that the deciders would refuse now, but did not refuse in the log.
   public struct Refusal: Equatable, Sendable {
     /// Its position in the log; nil if it was inserted.
     public var seq: UInt64?

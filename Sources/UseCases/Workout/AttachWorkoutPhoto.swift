@@ -60,7 +60,6 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
 }
 
 extension Core {
-  /// Checks that the caller may attach a photo to a workout.
   /// - Throws: `workoutNotFound`, also if the caller does not see it; `notAuthorized` for another
   ///   user's.
   fileprivate func mayAttachPhoto(

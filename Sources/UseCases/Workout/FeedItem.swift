@@ -96,8 +96,7 @@ public struct FeedItem: Answer {
 }
 
 extension Model {
-  /// Returns a page of some users' items that a viewer sees, the latest date first; at most `each`
-  /// items of a user.
+  /// Returns a page of items that a viewer sees, at most `each` of a user, the latest date first.
   func feed(
     of owners: [(owner: UserID, each: Int)], for viewer: UserID, limit: Int, offset: Int?,
     after: PageCursor? = nil, from: DateOrTime? = nil, to: DateOrTime? = nil,

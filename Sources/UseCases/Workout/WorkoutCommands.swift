@@ -199,8 +199,7 @@ public struct AttachWorkoutDetail: SilentCommand {
   }
 }
 
-/// Removes one of the caller's workouts, with its detail, chups and comments. A service removes any
-/// workout.
+/// Removes one of the caller's workouts, or as a service any, with detail, chups and comments.
 public struct RemoveWorkout: SilentCommand {
   public static let about = About(
     "RemoveWorkout", .workouts, "Remove a workout, with its detail, chups and comments",
