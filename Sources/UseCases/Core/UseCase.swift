@@ -12,7 +12,7 @@ public protocol UseCase<Input, Output>: Sendable {
   /// The result.
   associatedtype Output: Answer
 
-  #if !hasFeature(Embedded)  // Nothing waits for a core there.
+  #if !hasFeature(Embedded)  // Embedded code never waits for a core.
     /// Performs the use case.
     /// - Parameter caller: the user or service that calls.
     /// - Throws: `UseCaseError`; each use case lists its errors in `about`.
