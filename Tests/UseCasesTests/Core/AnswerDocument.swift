@@ -162,8 +162,8 @@ struct AnswerDocument {
 
       ## Answers
 
-      This section lists the members of each answer that is an object. JSON and Swift use the same
-      names. A member that may be null is always present.
+      The members of the answers that are objects, as JSON and, with the same names, in Swift. A
+      member that may be null is always there.
 
       """
     for kind in kinds {

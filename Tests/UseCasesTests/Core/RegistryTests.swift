@@ -111,18 +111,14 @@ import UseCases
     var text = """
       # The use cases
 
-      This page lists every use case with its fields, its answer and its refusals. A test
-      generates it from the registry.
+      Generated from the registry by a test. What is optional may be left out or null; where it
+      says so, null clears. The caller is given apart: `as:` in Swift, `--as` on the command
+      line. If `user` is left out, the caller is meant. Besides its own, a use case can fail
+      with `invalidInput` (a field is not what it has to be), `timeGoesBack` (a time before the
+      last event's) and `logFailed` (the log cannot be read or written).
 
-      - Optional fields (`?`) may be left out or null. “null clears” marks fields that null
-        clears.
-      - The caller is not a field: pass `as:` in Swift, `--as` on the command line. An optional
-        `user` is the caller by default.
-      - Every use case can also fail with `invalidInput` (a field has a wrong value),
-        `timeGoesBack` (a time before the last event's) and `logFailed` (the log cannot be read
-        or written).
-      - `Refresh…` first reads the events that others appended to the same log, then answers like
-        `Get…`. It fetches nothing from another machine.
+      `Refresh…` first reads what others appended to the same log, then answers as `Get…` does. It
+      fetches nothing from another machine.
 
       | use case | takes | answers | refuses with |
       |---|---|---|---|
