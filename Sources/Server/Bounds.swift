@@ -16,8 +16,7 @@ public struct Bounds: Sendable {
   public var runs = 64
   /// The runs of one user at once.
   public var runsPerUser = 4
-  /// The unsent answers of a run, in bytes: 256 KiB. A run with more waits. One answer may be
-  /// longer.
+  /// The unsent answers of a run, in bytes: 256 KiB. A run with more waits; one may be longer.
   public var runAnswers = 256 << 10
   /// The open connections.
   public var connections = 10_000

@@ -65,8 +65,7 @@ final class Metrics: Sendable {
 
   func count(connection change: Int) { state.withLock { $0.connections += change } }
 
-  /// Returns false for 5 s after a failed append. After that, only another append can show whether
-  /// the log is writable.
+  /// Returns false for 5 s after a failed append. Then only another append can show the state.
   func isWritable(_ now: Timestamp) -> Bool {
     state.withLock { state in
       state.failed.map { now.milliseconds - $0.milliseconds > 5_000 } ?? true

@@ -101,7 +101,6 @@ enum OpenAPI {
     ]
   }
 
-  /// One event of a stream.
   private static let event: JSON = [
     "type": "object", "required": ["data"],
     "properties": [
@@ -248,8 +247,7 @@ enum OpenAPI {
   /// A pattern for ids: printable ASCII without space, quote, backslash and slash; not `.` or `..`.
   private static let idPattern = "(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}"
 
-  /// Returns a text field's pattern; nil if every text is valid, or if the use case refuses invalid
-  /// ones with a code of its own.
+  /// Returns a text's pattern; nil if all are valid or the use case has its own code for invalid ones.
   private static func pattern(_ useCase: String, _ field: String) -> String? {
     switch (useCase, field) {
     case ("CreateProfile", "user"), ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),

@@ -13,7 +13,6 @@ final class Retries: Sendable {
   private struct State {
     /// The commands under way, and the requests that wait for their answers.
     var underWay: [UInt64: (body: UInt64, waiting: [Respond])] = [:]
-    /// The most recent answers.
     var recent: [UInt64: (body: UInt64, response: Response)] = [:]
     var order: [UInt64] = []
     var next = 0

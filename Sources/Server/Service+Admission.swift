@@ -73,8 +73,7 @@ extension Service {
       isMultipart: isMultipart)
   }
 
-  /// Counts a request as under way, and reserves bytes for a large body.
-  /// - Returns: the number of bytes reserved.
+  /// Counts a request as under way. Returns the number of bytes reserved for a large body.
   private func begin(_ caller: String, _ head: RequestHead, _ limit: Int) throws(Refusal) -> Int {
     let size =
       head[.contentLength].flatMap { Int($0) } ?? (head[.transferEncoding] == nil ? 0 : limit)
@@ -155,8 +154,7 @@ extension Service {
     return Refusal(response)
   }
 
-  /// Checks the encoding, length and type of a body.
-  /// - Returns: whether the body is `multipart/form-data`.
+  /// Checks a body's encoding, length and type. Returns whether it is `multipart/form-data`.
   private func checkBody(
     _ head: RequestHead, _ form: Route.BodyForm, _ limit: Int
   ) throws(Refusal) -> Bool {

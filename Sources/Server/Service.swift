@@ -98,8 +98,7 @@ public final class Service: Sendable {
     init(_ response: Response) { self.response = response }
   }
 
-  /// Releases what `admit` reserved. Call it once for each admitted request, after it was answered
-  /// or its connection ended.
+  /// Releases what `admit` reserved. Call it once, after the answer or the connection's end.
   public func ended(_ admitted: Admitted) {
     state.withLock { state in
       state.underWay -= 1
@@ -122,8 +121,7 @@ public final class Service: Sendable {
   /// - Parameters:
   ///   - body: nil if it was longer than allowed.
   ///   - respond: called once, on any thread, perhaps before this function returns. The thread that
-  ///     sends the answer must call the closure that `respond` receives. That keeps this work off
-  ///     the thread that appends.
+  ///     sends the answer, not the one that appends, must call the closure it receives.
   public func handle(
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {
@@ -181,8 +179,7 @@ public final class Service: Sendable {
 
   // MARK: Commands under way
 
-  /// Counts commands as waiting.
-  /// - Returns: the refusal if the queue is full, else nil.
+  /// Counts commands as waiting. Returns a refusal if the queue is full.
   func enqueue(_ count: Int = 1) -> Response? {
     let isFull = state.withLock { state in
       if state.commands + count > bounds.queue { return true }
@@ -194,8 +191,7 @@ public final class Service: Sendable {
 
   func dequeue(_ count: Int = 1) { state.withLock { $0.commands -= count } }
 
-  /// Registers a run.
-  /// - Returns: the refusal if too many runs are under way, else nil.
+  /// Registers a run. Returns a refusal if too many runs are under way.
   func began(_ run: LineRun) -> Response? {
     state.withLock { state in
       if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting {
@@ -249,7 +245,6 @@ public final class Service: Sendable {
       ]).utf8)
   }
 
-  /// Adds CORS headers to an answer, counts it and logs it.
   private func completed(
     _ response: Response, _ head: RequestHead, _ route: Route?, _ begun: ContinuousClock.Instant
   ) -> Response {

@@ -1,10 +1,8 @@
 import Events
 import Foundation
 
-/// The runs of a property: first saved tapes, then random runs.
-///
-/// The first failure ends the runs. It is shrunk to the smallest test case that fails in the same
-/// way.
+/// The runs of a property: first saved tapes, then random runs. The first failure ends the runs and
+/// is shrunk to the smallest test case that fails in the same way.
 struct Campaign {
   /// The outcome of a run.
   enum Verdict: Equatable, Sendable {
@@ -74,7 +72,6 @@ struct Campaign {
       evaluations: shrinker.evaluations)
   }
 
-  /// The lines of a report about labels: the share of the runs with each.
   var spread: [String] {
     let all = ["  \(kept) \(kept == 1 ? "run" : "runs")"]
     return all

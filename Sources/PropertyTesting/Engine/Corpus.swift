@@ -3,9 +3,8 @@ import Events
 import Foundation
 import TimeMachine
 
-/// The saved tapes on which a test once failed.
-///
-/// They are in a file in the nearest folder `Corpus` above the test's file, one tape per line.
+/// The saved tapes on which a test once failed, one per line. Their file is in the nearest folder
+/// `Corpus` above the test's file.
 struct Corpus {
   /// A file name from the names of the source file and the test.
   let name: String
@@ -14,9 +13,7 @@ struct Corpus {
   private var file: URL? { folder?.appending(path: "\(name).tapes") }
   private let package: URL
 
-  /// - Parameters:
-  ///   - path: the test's source file.
-  ///   - test: the test's name.
+  /// - Parameter path: the test's source file.
   init(besides path: String, test: String) {
     let source = URL(filePath: path)
     let function = test.prefix { $0 != "(" }.map {
@@ -73,8 +70,7 @@ struct Corpus {
     return text
   }
 
-  /// Adds a tape to the file.
-  /// - Returns: the file's path; nil if there is no folder `Corpus` or the file cannot be written.
+  /// Adds a tape. Returns the file's path; nil without a folder `Corpus` or write permission.
   func add(_ tape: Tape) -> String? {
     guard let file, var text = try? text(file) else { return nil }
     if let last = text.last, !last.isNewline { text += "\n" }

@@ -82,9 +82,8 @@ extension Shrinker {
     }
   }
 
-  /// Lowers a span's first choice and makes the rest of the span zeros.
-  ///
-  /// The first choice may select an alternative, which may need more or fewer choices.
+  /// Lowers a span's first choice and makes the rest of the span zeros. The first choice may select
+  /// an alternative that needs more or fewer choices.
   mutating func simplifySpans() async {
     var number = 0
     while number < best.spans.count {
@@ -102,7 +101,6 @@ extension Shrinker {
     }
   }
 
-  /// Lowers single choices.
   mutating func lowerChoices() async {
     var position = 0
     while position < choices.count {
@@ -132,9 +130,8 @@ extension Shrinker {
     }
   }
 
-  /// Deletes a round of a repetition, and lowers all other numbers, or one of them, by one.
-  ///
-  /// These numbers may have counted the round or been an index beyond it.
+  /// Deletes a round of a repetition, and lowers all other numbers, or one of them, by one. They may
+  /// have counted the round or been an index beyond it.
   mutating func deleteAndLower() async {
     var number = best.spans.count - 1
     while number >= 0 {
@@ -153,7 +150,6 @@ extension Shrinker {
     }
   }
 
-  /// Lowers all equal choices together.
   mutating func lowerEqualChoices() async {
     for value in Set(choices).sorted(by: >) where value > 0 {
       let positions = choices.indices.filter { choices[$0] == value }

@@ -95,7 +95,6 @@ struct Shrinker {
     return true
   }
 
-  /// Tries the best tape with a range replaced.
   mutating func attempt(replacing range: Range<Int>, with piece: some Sequence<UInt64>) async
     -> Bool
   {
@@ -119,10 +118,8 @@ struct Shrinker {
     best.spans.indices.filter { best.spans[$0].parent == parent && !best.spans[$0].range.isEmpty }
   }
 
-  /// Returns the largest number up to a bound for which a step succeeds. Assumes that the step
-  /// succeeds for all smaller numbers.
-  ///
-  /// Doubles while steps succeed, then bisects: O(log n) runs for the result n.
+  /// Returns the largest number n up to a bound for which a step succeeds, in O(log n) runs. Assumes
+  /// that the step succeeds for all smaller numbers.
   mutating func largest(
     upTo bound: UInt64 = .max, _ step: (inout Shrinker, UInt64) async -> Bool
   ) async -> UInt64 {

@@ -38,7 +38,6 @@ public final class Trial {
   /// The values drawn, recorded only if `isShown`.
   private(set) var values: [String] = []
   private(set) var log: String?
-  /// The histories drawn, in order.
   private(set) var histories: [DrawnHistory] = []
   let isShown: Bool
 
@@ -199,7 +198,6 @@ public final class Trial {
     }
   }
 
-  /// Repeats a body, in spans of a given kind.
   func times<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, _ body: () throws -> Void
   ) rethrows {
@@ -239,9 +237,8 @@ public final class Trial {
     return nil
   }
 
-  /// Runs a body that draws random choices after the end of the tape.
-  ///
-  /// `Generator.filter` uses this after a miss, because zeros would miss forever.
+  /// Runs a body that draws random choices after the end of the tape. `Generator.filter` uses this
+  /// after a miss, because zeros would miss forever.
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
@@ -259,10 +256,8 @@ struct Rounds {
 
   init(_ range: ClosedRange<Int>, _ aim: Int) { (self.range, self.aim) = (range, aim) }
 
-  /// Draws whether there is another round.
-  ///
-  /// The choice is recorded even if the range determines it. So deleting a round from a tape does
-  /// not shift the others.
+  /// Draws whether there is another round. The choice is recorded even if the range determines it,
+  /// so that deleting a round from a tape does not shift the others.
   mutating func next(_ trial: Trial) -> Bool {
     let wanted: UInt64 = count < aim && count >= range.lowerBound ? 1 : 0
     let isPossible = count < range.upperBound && misses / 3 <= range.upperBound

@@ -19,8 +19,7 @@ public final class Interleaver: TaskExecutor {
     }
   }
 
-  /// The time to wait while tasks are left but nothing can run. Another thread may still have to
-  /// finish, such as one that writes to a disk.
+  /// The time to wait while nothing can run, for example for another thread that writes to a disk.
   let patience: Duration
 
   private let state = Mutex(State())
@@ -45,7 +44,6 @@ public final class Interleaver: TaskExecutor {
   /// Runs tasks until all are finished.
   /// - Parameter trial: draws the ready task to run next; 0 is the one that has waited longest. If
   ///   nil, that one always runs.
-  /// - Throws: `Stuck`.
   func run(_ trial: Trial?, _ bodies: [@Sendable () async -> Void]) async throws {
     let rest = Mutex(bodies.count)
     for body in bodies {
@@ -69,8 +67,7 @@ public final class Interleaver: TaskExecutor {
     for _ in 0..<100_000 { if !runOne(nil) { return } }
   }
 
-  /// Runs one piece of a task.
-  /// - Returns: false if there was nothing to run.
+  /// Runs one piece of a task. Returns false if there was nothing to run.
   private func runOne(_ trial: Trial?) -> Bool {
     let count = state.withLock { $0.jobs.count }
     guard count > 0 else { return false }

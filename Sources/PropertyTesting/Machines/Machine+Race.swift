@@ -74,8 +74,7 @@ struct Call<M: Machine>: Sendable {
 
 extension Machine {
   /// Returns whether the model gives the system's answers in some order of the remaining commands.
-  ///
-  /// O(number of orders). An order ends at its first wrong answer.
+  /// O(number of orders); an order ends at its first wrong answer.
   func explains(_ rest: [ArraySlice<Call<Self>>], _ model: Model) -> Bool {
     if rest.allSatisfy(\.isEmpty) { return true }
     for (task, list) in rest.enumerated() {
@@ -94,7 +93,6 @@ extension Machine {
 }
 
 extension Result where Failure == any Error {
-  /// Runs a body and stores its value or error.
   init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

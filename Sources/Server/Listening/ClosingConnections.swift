@@ -43,8 +43,7 @@
       while dropAll() { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// Drops the received bytes of all connections, and closes those that are done.
-    /// - Returns: whether connections are left.
+    /// Drops received bytes and closes connections that are done. Returns whether any are left.
     private func dropAll() -> Bool {
       let now = ContinuousClock.now
       return state.withLock { state in

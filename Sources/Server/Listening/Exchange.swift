@@ -64,8 +64,7 @@
       stage = next
     }
 
-    /// Returns whether the target ends one byte before the protocol's version. If not, the target
-    /// contains a NUL.
+    /// Returns whether the target ends one byte before the version. If not, it contains a NUL.
     func isWhole(before version: UnsafePointer<CChar>) -> Bool {
       UInt(bitPattern: version) == end + 1
     }
@@ -240,7 +239,6 @@
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
   }
 
-  /// Passes the next bytes of a stream to the library.
   private let sendMore: MHD_ContentReaderCallback = { context, _, buffer, most in
     guard let context, let buffer else { return -2 }
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()

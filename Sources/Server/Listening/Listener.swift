@@ -68,10 +68,8 @@
       if socket >= 0 { close(socket) }
     }
 
-    /// Ends all connections.
-    ///
-    /// No request may be under way, because the library aborts the process if a connection is
-    /// suspended. So `deinit` does not call this.
+    /// Ends all connections. No request may be under way, because the library aborts the process if
+    /// a connection is suspended. So `deinit` does not call this.
     public func stop() {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil

@@ -85,7 +85,6 @@ final class LiveAnswers: Sendable {
     }
   }
 
-  /// Performs a stream's query, and sends the answer if it is new.
   private func ask(_ number: Int, _ live: Live, isFirst: Bool = false) {
     if let (reply, position) = core.answer(live.call) {
       return send(reply, position, number, live, isFirst)

@@ -97,7 +97,7 @@ extension Service {
 }
 
 extension Forgetting.Report {
-  /// The report without the names of people.
+  /// The report without people's names.
   fileprivate var json: JSONValue {
     .of([
       "events": .int(events), "deleted": .int(people.count(where: \.isOpen)),

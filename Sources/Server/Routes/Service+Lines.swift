@@ -22,10 +22,8 @@ extension Service {
     return response
   }
 
-  /// Sends lines of the log to a service.
-  ///
-  /// The query item `after` is a position (default 0). `limit` is the most lines: by default 1,000,
-  /// at most 10,000. An answer ends after 8 MiB.
+  /// Sends a service the log's lines after the position `after` (default 0). `limit` is the most
+  /// lines: by default 1,000, at most 10,000. An answer ends after 8 MiB.
   func sendLines(_ request: Admitted) -> Response {
     guard request.session.caller.service != nil else {
       return .failure(403, "notAuthorized", "only a service may read the log's lines")

@@ -3,10 +3,8 @@ import Events
 import UseCases
 
 extension Service {
-  /// Sends a profile photo to any caller.
-  ///
-  /// A profile must name the photo, or it was stored within the last hour: then a profile may still
-  /// name it later.
+  /// Sends a profile photo to any caller. A profile must name the photo; one that was stored within
+  /// the last hour is sent too, because a profile may name it later.
   func send(_ photo: StoredPhoto) -> Response {
     let headers: [(name: StaticString, value: String)] = [
       // The file name contains the time, so a new photo has a new name.
@@ -128,7 +126,6 @@ struct StoredPhoto: Equatable, Sendable {
     return (path[1], path[2])
   }
 
-  /// Returns the photo with the same file name in a user's folder.
   func inFolder(of user: String) -> StoredPhoto { StoredPhoto(user: user, file: file) }
 
   private init(user: String, file: String) { (self.user, self.file) = (user, file) }

@@ -125,9 +125,8 @@ extension Service {
 
   // MARK: Caching
 
-  /// Returns an `ETag`: a digest of the caller and the result.
-  ///
-  /// It is weak (RFC 9110, 8.8.1), because it ignores the answer's position.
+  /// Returns a digest of the caller and the result as an `ETag`. It is weak (RFC 9110, 8.8.1),
+  /// because it ignores the answer's position.
   private func tag(of body: [UInt8], at position: UInt64, for caller: Caller) -> String {
     let who = XXH64.hash(Array(caller.key.utf8), seed: 1)
     let result = Array(body.dropLast("\(position)}".utf8.count))

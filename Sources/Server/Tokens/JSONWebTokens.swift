@@ -12,8 +12,7 @@
       var keys: [TokenKey]
       /// The sessions of tokens that were checked, until they expire.
       var known: [String: Session] = [:]
-      /// The number of times that keys were read again. A session that was checked with older keys
-      /// is not stored in `known`.
+      /// Increases when keys are read again. `known` gets no sessions that older keys checked.
       var generation = 0
     }
 

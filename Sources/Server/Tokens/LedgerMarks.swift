@@ -32,9 +32,7 @@
       }
     }
 
-    /// Returns the mark of a person or an item.
-    /// - Parameter subject: see `ForgettingRequest.subjects`.
-    /// - Returns: 64 hexadecimal digits.
+    /// Returns the mark, 64 hexadecimal digits, of a subject (see `ForgettingRequest.subjects`).
     @Sendable public func mark(_ subject: String) -> String {
       var digest = [UInt8](repeating: 0, count: 32)
       let subject = Array(subject.utf8)

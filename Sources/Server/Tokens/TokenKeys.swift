@@ -36,10 +36,8 @@
       }
     }
 
-    /// Returns the keys in a file's bytes.
-    ///
-    /// A file is a secret only if it cannot be anything else. If a public key were used as a secret,
-    /// everybody could sign tokens.
+    /// Returns the keys in a file's bytes. They are a secret only if they cannot be anything else:
+    /// with a public key as a secret, everybody could sign tokens.
     static func keys(_ bytes: [UInt8]) throws(TokenKeyFault) -> [TokenKey] {
       let isMarked = bytes.starts(with: [0xef, 0xbb, 0xbf])
       let text = Array((isMarked ? bytes.dropFirst(3) : bytes[...]).drop { $0 <= 0x20 })
