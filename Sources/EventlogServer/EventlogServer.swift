@@ -5,7 +5,7 @@
   import Server
   @_exported import UseCases
 
-  /// A log as a backend over HTTP, with an app's own events, projections and use cases.
+  /// An HTTP server for a log, with an app's own events, projections and use cases.
   ///
   ///     var server = EventlogServer(log: "gym.log", rules: .climb)
   ///     server.add(Visits.self)
@@ -13,63 +13,73 @@
   ///     server.tokenKeys = ["secret.key"]
   ///     await server.runOrExit()  // until SIGTERM or Ctrl-C
   ///
-  /// It serves what `eventlog serve` serves (`docs/server.md`), and the app's use cases beside the
-  /// core's: `/v1/do/gymapp.CheckIn`, `/v1/updates/…`, `/v1/run`, past revisions and OpenAPI.
+  /// It serves the addresses of `eventlog serve` (`docs/server.md`). The app's use cases are beside
+  /// the core's: `/v1/do/gymapp.CheckIn`, `/v1/updates/…`, `/v1/run`, past revisions and OpenAPI.
   public struct EventlogServer: Sendable {
+    /// The reason why a server cannot run.
     public struct Fault: Error, CustomStringConvertible, Sendable {
+      /// A sentence for the operator.
       public var message: String
+      /// The message.
       public var description: String { message }
     }
 
-    /// The log's folder; an empty log is made if there is none.
+    /// The log's folder. An empty log is created if there is none.
     public var log: String
-    /// Nil means the recorded rules. An empty log records the given ones.
+    /// The log's rules; nil means those recorded in the log. An empty log records the given ones.
     public var rules: Rules?
-    /// The log that the folder is a clone of, if that is not a folder itself.
+    /// The log that `log` is a clone of; needed only if that log is not a folder.
     public var remote: (any RemoteLog)?
-    /// An address of this machine; `::1` and the like for IPv6.
+    /// An IPv4 or IPv6 address of this machine, such as `127.0.0.1` or `::1`.
     public var host = "127.0.0.1"
-    /// 0 takes a free port.
+    /// The port; 0 uses a free one.
     public var port: UInt16 = 8080
-    /// One or two files with the keys of tokens: a secret, a PEM, or a JWKS.
+    /// One or two files with keys that check tokens: a secret, a PEM, or a JWKS.
     public var tokenKeys: [String] = []
+    /// The value that a token's `aud` must be or contain; nil skips the check.
     public var tokenAudience: String?
+    /// The value that a token's `iss` must be; nil skips the check.
     public var tokenIssuer: String?
-    /// Whether the header `X-User` says who calls, without a token; for a loopback address only.
+    /// Whether the header `X-User` names the caller, without a token. Only for a loopback address.
     public var trustsUserHeader = false
-    /// An origin that browsers may call from.
+    /// The origin whose pages may call from a browser; nil allows none.
     public var cors: String?
-    /// What the addresses of photos begin with, such as `https://api.example.org`.
+    /// The beginning of photo addresses, such as `https://api.example.org`.
     public var publicURL = ""
-    /// The folder of photos; the folder `photos` in the log if nil.
+    /// The photo folder; nil uses the folder `photos` in the log's folder.
     public var photos: String?
+    /// The limits for clients.
     public var bounds = Bounds()
-    /// How many seconds requests under way have to end after SIGTERM.
+    /// The seconds for which the server waits for requests under way after SIGTERM.
     public var stopTimeout = 10
-    /// Receives what the server has to say, a sentence each.
+    /// Receives notes for the operator, one sentence each. The default writes to standard error.
     public var says: @Sendable (String) -> Void = { StopSignal.say("eventlog: \($0)") }
 
-    /// The projections that the core maintains, and with them the types of the app's events.
+    /// The projections that the core maintains, and the app's event types that they list.
     public private(set) var catalogue = Catalogue.standard
+    /// The core's use cases and those added.
     public private(set) var useCases = UseCaseList.standard
 
+    /// Creates a server for a log's folder.
     public init(log: String, rules: Rules? = nil) { (self.log, self.rules) = (log, rules) }
 
-    /// Adds a projection, and the types of events that it lists in `appEvents`.
-    /// - Precondition: as `Catalogue.adding`.
+    /// Adds a projection, and the event types that it lists in `appEvents`.
+    /// - Precondition: see `Catalogue.adding`.
     public mutating func add<P: ExplainedProjection>(_ projection: P.Type) {
       catalogue = catalogue.adding(projection)
     }
 
-    /// - Precondition: as `UseCaseList.adding`.
+    /// Adds a command.
+    /// - Precondition: see `UseCaseList.adding`.
     public mutating func add<C: Command>(_ command: C.Type) { useCases = useCases.adding(command) }
 
-    /// - Precondition: as `UseCaseList.adding`.
+    /// Adds a query.
+    /// - Precondition: see `UseCaseList.adding`.
     public mutating func add<Q: Query>(_ query: Q.Type) { useCases = useCases.adding(query) }
 
     // MARK: Running
 
-    /// Serves the log until SIGTERM or Ctrl-C; opens it again after it was rewritten.
+    /// Serves the log until SIGTERM or Ctrl-C. Opens it again whenever it was rewritten.
     /// - Throws: `Fault` if the log, the keys or the address cannot be used.
     public func run() async throws(Fault) {
       let tokens = try authenticator()
@@ -78,8 +88,7 @@
       while try await serveOnce(tokens, &port) {}
     }
 
-    /// Does the same as `run`, and after a fault says what is wrong and ends the process with exit
-    /// code 64.
+    /// Does the same as `run`, but reports a fault and ends the process with exit code 64.
     public func runOrExit() async {
       do throws(Fault) {
         try await run()
@@ -93,13 +102,13 @@
       if trustsUserHeader {
         guard tokenKeys.isEmpty, Listener.isLoopback(host), cors != "*" else {
           throw Fault(
-            message: "trustsUserHeader is for a loopback address, without tokenKeys and without "
-              + "cors of any origin")
+            message: "trustsUserHeader requires a loopback address, no tokenKeys, and cors other "
+              + "than *")
         }
         return nil
       }
       guard (1...2).contains(tokenKeys.count) else {
-        throw Fault(message: "one or two files in tokenKeys are expected, or trustsUserHeader")
+        throw Fault(message: "set tokenKeys to one or two files, or set trustsUserHeader")
       }
       do throws(TokenKeyFault) {
         return try JSONWebTokens(paths: tokenKeys, audience: tokenAudience, issuer: tokenIssuer)
@@ -123,7 +132,8 @@
       return try await .open(clone: log, of: remote)
     }
 
-    /// - Returns: whether the log was rewritten and is to be served again.
+    /// Opens and serves the log once.
+    /// - Returns: whether the log was rewritten and must be served again.
     private func serveOnce(
       _ tokens: JSONWebTokens?, _ port: inout UInt16
     ) async throws(Fault) -> Bool {
@@ -152,7 +162,7 @@
       } catch {
         throw Fault(message: error.message)
       }
-      // A log that was rewritten at the last moment takes no checkpoint of the old core.
+      // If the log was rewritten at the last moment, no checkpoint of the old core is saved.
       if StopSignal.isGiven { _ = try? await core.saveCheckpoint() } else { file.close() }
       return !StopSignal.isGiven
     }

@@ -3,7 +3,7 @@ import Events
 import UseCases
 
 extension UseCaseError {
-  /// The status that HTTP has for it.
+  /// The HTTP status for this error.
   var status: Int {
     switch self {
     case .invalidInput: 400

@@ -65,7 +65,7 @@ final class Metrics: Sendable {
 
   func count(connection change: Int) { state.withLock { $0.connections += change } }
 
-  /// Whether no append failed in the last 5 s: after that, only another try can tell.
+  /// Returns false for 5 s after a failed append. Then only another append can show the state.
   func isWritable(_ now: Timestamp) -> Bool {
     state.withLock { state in
       state.failed.map { now.milliseconds - $0.milliseconds > 5_000 } ?? true
@@ -93,15 +93,16 @@ final class Metrics: Sendable {
       out += "eventlog_\(name) \(number(value))\n"
     }
     single(
-      "commands_total", "counter", "Commands in groups that were appended.", Double(state.commands))
+      "commands_total", "counter", "Commands in batches that were appended.",
+      Double(state.commands))
     single("events_total", "counter", "Events appended.", Double(state.events))
     single(
-      "append_failures_total", "counter", "Groups that could not be appended.",
+      "append_failures_total", "counter", "Batches that could not be appended.",
       Double(state.appendFailures))
     let histograms = [
       ("request_seconds", "Time from the head of a request to its answer.", state.seconds),
       ("group_commands", "Commands made durable with one sync.", state.groups),
-      ("append_seconds", "Time to write and sync a group.", state.appends),
+      ("append_seconds", "Time to write and sync a batch.", state.appends),
     ]
     for (name, help, histogram) in histograms {
       head(name, "histogram", help)
@@ -125,7 +126,7 @@ final class Metrics: Sendable {
 }
 
 extension Duration {
-  /// In seconds. (`self / .seconds(1)` divides numbers of 128 bits, which takes longer than all the
-  /// counting.)
+  /// The duration in seconds. (`self / .seconds(1)` divides 128-bit numbers and takes longer than
+  /// the rest of the counting.)
   var inSeconds: Double { Double(attoseconds) / 1e18 }
 }

@@ -1,7 +1,7 @@
 import Events
 import UseCases
 
-/// The description of the interface (OpenAPI 3.1), made from the list of use cases.
+/// The interface's description in OpenAPI 3.1, generated from the list of use cases.
 enum OpenAPI {
   static func document(_ useCases: UseCaseList) -> JSONValue {
     var paths: JSON = [:]
@@ -17,8 +17,8 @@ enum OpenAPI {
       "info": [
         "title": "eventlog", "version": "1",
         "description": """
-        Every use case of the domain by name. Commands are durable when they are answered; \
-        queries can be followed as Server-Sent Events.
+        The use cases of the domain, by name. A command is durable when it is answered. \
+        A query's answer can be followed as Server-Sent Events.
         """,
         "license": ["name": "Apache 2.0", "identifier": "Apache-2.0"],
       ],
@@ -33,26 +33,29 @@ enum OpenAPI {
       "Error": [
         "type": "object",
         "properties": [
-          "error": text("a code for programs"), "message": text("a sentence for people"),
+          "error": text("the error code, for programs"),
+          "message": text("the error message, for people"),
         ],
         "required": ["error", "message"],
       ],
       "Reply": [
         "type": "object",
         "properties": [
-          "result": ["description": "what the use case answers"],
+          "result": ["description": "the result of the use case"],
           "seq": [
             "type": "array", "items": ["type": "integer"],
             "description": "the positions of the events appended",
           ],
-          "position": ["type": "integer", "description": "the last event that the answer knows"],
+          "position": [
+            "type": "integer", "description": "the position of the last event in the answer",
+          ],
         ],
         "required": ["result", "seq", "position"],
       ],
     ],
     "responses": [
       "Error": [
-        "description": "a refusal",
+        "description": "an error",
         "content": content("application/json", reference("schemas/Error")),
       ]
     ],
@@ -74,7 +77,8 @@ enum OpenAPI {
 
   private static func query(_ entry: Registry.Entry) -> JSON {
     let asOf = parameter(
-      Service.asOf, "query", "The answer as of a past revision; for services.", text("a revision"))
+      Service.asOf, "query", "A past revision to answer from; only for services.",
+      text("a revision"))
     return common(entry, "get\(entry.about.name)").with([
       "parameters": JSON(entry.fields.map(item) + [asOf]),
       "responses": answers(entry, isCached: true),
@@ -83,20 +87,20 @@ enum OpenAPI {
 
   private static func updates(_ entry: Registry.Entry) -> JSON {
     let last = parameter(
-      "Last-Event-ID", "header", "The id of the last event that one had.", text("an id"))
+      "Last-Event-ID", "header", "The id of the last event that the client received.",
+      text("an id"))
     let done: JSON = [
-      "description": "events of type message with an answer each",
+      "description": "events of type message, each with an answer",
       "content": content("text/event-stream", event),
     ]
     return [
       "operationId": "follow\(entry.about.name)", "tags": ["\(entry.about.area.rawValue)"],
-      "summary": "\(entry.about.name), and again with each change",
+      "summary": "The answer of \(entry.about.name), and a new one after each change",
       "parameters": JSON(entry.fields.map(item) + [last]),
       "responses": responses(done, errors: [400, 401, 429, 503]),
     ]
   }
 
-  /// One event of a stream.
   private static let event: JSON = [
     "type": "object", "required": ["data"],
     "properties": [
@@ -109,15 +113,15 @@ enum OpenAPI {
   private static func common(_ entry: Registry.Entry, _ name: String) -> JSON {
     let about = entry.about
     let codes =
-      about.errors.isEmpty ? "" : ". Refuses with: " + about.errors.joined(separator: ", ")
+      about.errors.isEmpty ? "" : ". Error codes: " + about.errors.joined(separator: ", ")
     return [
       "operationId": "\(name)", "tags": ["\(about.area.rawValue)"],
-      "summary": "\(about.summary)", "description": "Answers: \(about.result)\(codes).",
+      "summary": "\(about.summary)", "description": "Result: \(about.result)\(codes).",
     ]
   }
 
   private static func answers(_ entry: Registry.Entry, isCached: Bool = false) -> JSON {
-    let unchanged: JSON = isCached ? ["304": ["description": "as the ETag given says"]] : [:]
+    let unchanged: JSON = isCached ? ["304": ["description": "unchanged since If-None-Match"]] : [:]
     let done: JSON = [
       "description": "\(entry.about.result)",
       "content": content("application/json", reference("schemas/Reply")),
@@ -133,7 +137,8 @@ enum OpenAPI {
   }
 
   private static let idempotencyKey = parameter(
-    "Idempotency-Key", "header", "Makes a retry answer as the first try did; new for each command.",
+    "Idempotency-Key", "header",
+    "A retry with the same key returns the first answer. Use a new key for each command.",
     ["type": "string", "pattern": "^[!-~]{1,255}$"])
 
   // MARK: Other addresses
@@ -144,7 +149,7 @@ enum OpenAPI {
       answers: String, isOpen: Bool = false, errors: [Int], _ parameters: [JSON] = []
     ) -> JSON {
       let done: JSON = [
-        "description": "done",
+        "description": "success",
         "content": content(answers, answers == "application/json" ? [:] : text("lines")),
       ]
       var operation: JSON = ["operationId": "\(name)", "summary": "\(summary)"]
@@ -169,9 +174,9 @@ enum OpenAPI {
     let forgetting: JSON = [
       "type": "object", "additionalProperties": false,
       "properties": [
-        "users": list("ids of people", idPattern),
+        "users": list("user ids", idPattern),
         "items": list("items such as comment/c17", "(\(items))/" + idPattern),
-        "mentions": ["type": "boolean"], "reason": text("for the ledger"),
+        "mentions": ["type": "boolean"], "reason": text("the reason, for the ledger"),
       ], "anyOf": [["required": ["users"]], ["required": ["items"]]],
     ]
     let number: JSON = [
@@ -180,33 +185,33 @@ enum OpenAPI {
     return [
       "/v1/run": [
         "post": operation(
-          "run", "Perform many use cases, a line of JSON each", body: "application/x-ndjson",
+          "run", "Perform many use cases, one line of JSON each", body: "application/x-ndjson",
           answers: "application/x-ndjson", errors: [400, 401, 413, 415, 429, 503])
       ],
       "/v1/log": [
         "get": operation(
-          "readLog", "The log's lines after a position; for services",
+          "readLog", "The log's lines after a position; only for services",
           answers: "application/x-ndjson", errors: [400, 401, 403, 429, 503],
           [
-            parameter("after", "query", "Lines after this position.", number),
-            parameter("limit", "query", "At most so many, 10,000 at most.", number),
+            parameter("after", "query", "The position before the first line.", number),
+            parameter("limit", "query", "The most lines: default 1,000, at most 10,000.", number),
           ])
       ],
       "/v1/forget": [
         "post": operation(
-          "forget", "Forget people, or the texts of items; for services. The log is written anew",
+          "forget", "Erase people or the texts of items by rewriting the log; only for services",
           body: "application/json", schema: forgetting, answers: "application/json",
           errors: [400, 401, 403, 404, 413, 415, 429, 503])
       ],
       "/v1/photo": [
         "put": operation(
-          "putPhoto", "Set one's photo: the body is a JPEG or PNG", body: "image/jpeg",
+          "putPhoto", "Set the caller's photo; the body is a JPEG or PNG", body: "image/jpeg",
           answers: "application/json", errors: [400, 401, 403, 404, 409, 413, 415, 422, 429, 503],
           [idempotencyKey])
       ],
       "/healthz": [
         "get": operation(
-          "health", "Whether the process lives", answers: "text/plain", isOpen: true, errors: [503])
+          "health", "Whether the process runs", answers: "text/plain", isOpen: true, errors: [503])
       ],
       "/readyz": [
         "get": operation(
@@ -239,10 +244,10 @@ enum OpenAPI {
     ]
   }
 
-  /// An id: printable ASCII without space, quote, backslash and slash; not . and .. alone.
+  /// A pattern for ids: printable ASCII without space, quote, backslash and slash; not `.` or `..`.
   private static let idPattern = "(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}"
 
-  /// The form of a text; nil if every text is valid or the use case refuses it with its own code.
+  /// Returns a text's pattern; nil if all are valid or the use case has its own code for invalid ones.
   private static func pattern(_ useCase: String, _ field: String) -> String? {
     switch (useCase, field) {
     case ("CreateProfile", "user"), ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),
@@ -253,7 +258,7 @@ enum OpenAPI {
       "^https://[!-~]{1,2040}$"
     case ("MarkNotificationsRead", "upTo"):
       "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
-    // A time and what identifies a row.
+    // A time and a row's identifier.
     case (_, "after"):
       "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}"
         + "(\\.[0-9]{1,3})?Z,[!-~]{1,300}$"
@@ -294,7 +299,7 @@ enum OpenAPI {
     case .image:
       more = ["pattern": "^data:[a-z/]*;base64,([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2,3})?={0,2}$"]
     case .choice(let names):
-      // Read without regard to case.
+      // The server ignores case.
       more = ["enum": JSON(names.map { JSON(.string($0)) } + (isNullable ? [JSON(.null)] : []))]
     case .list(let fields):
       type = "array"
@@ -329,7 +334,7 @@ private struct JSON: ExpressibleByStringInterpolation, ExpressibleByDictionaryLi
     value = .object(members.map { JSONValue.Member($0, $1.value) })
   }
 
-  /// An object with the members of another after its own.
+  /// Returns an object with the members of another after its own.
   func with(_ other: JSON) -> JSON {
     guard case .object(let members) = value, case .object(let more) = other.value else {
       return self

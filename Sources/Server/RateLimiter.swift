@@ -1,14 +1,14 @@
 import Events
 import Synchronization
 
-/// How many requests each caller may make: so many a second, and twice as many at once.
+/// A token bucket per caller: `perSecond` requests a second, and twice as many at once.
 final class RateLimiter: Sendable {
   private struct Bucket {
     var left: Double
     var time: Timestamp
   }
 
-  /// More callers than this in a second or two, and the fullest buckets are forgotten.
+  /// The most buckets kept. At this number, full buckets are deleted; if that frees none, all are.
   private static let most = 100_000
   private let perSecond: Double
   private let buckets = Mutex<[String: Bucket]>([:])

@@ -2,22 +2,21 @@ import Events
 import Synchronization
 import UseCases
 
-/// Commands with an `Idempotency-Key`: a second try is answered as the first was.
+/// Performs commands with an `Idempotency-Key` once: a retry gets the first try's answer.
 ///
-/// The log has the commands that appended events, for ever: their ids derive from the key. A
-/// journal keeps position, time and a digest of the input of each command for a day. If the answer
-/// is no longer in memory, the command is decided again on the state of its first try.
+/// The log identifies commands that appended events for ever, because the event ids derive from the
+/// key. For a day, a journal keeps each command's position, its time and a digest of its input. If
+/// the answer is no longer in memory, the command is decided again on the first try's state.
 final class Retries: Sendable {
   typealias Respond = @Sendable (Response) -> Void
 
   private struct State {
-    /// The commands under way, and the callers that wait for their answers.
+    /// The commands under way, and the requests that wait for their answers.
     var underWay: [UInt64: (body: UInt64, waiting: [Respond])] = [:]
-    /// The last answers.
     var recent: [UInt64: (body: UInt64, response: Response)] = [:]
     var order: [UInt64] = []
     var next = 0
-    /// The number of commands being decided again; each opens the log as of a past position.
+    /// The number of commands being decided again. Each opens the log at a past position.
     var deciding = 0
   }
 
@@ -36,7 +35,7 @@ final class Retries: Sendable {
     self.digest = digest
   }
 
-  /// Digests of the caller with the key, and of the input.
+  /// Returns two digests: one for the caller and the key, one for the use case and its input.
   private func key(_ text: String, _ call: Call, _ input: JSONValue) -> RetryKey {
     func number(_ text: String) -> UInt64 {
       digest(Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -46,7 +45,7 @@ final class Retries: Sendable {
       body: number("input\n\(call.name)\n\(input.sorted.text)"))
   }
 
-  /// Performs a command once for its key.
+  /// Performs a command, or answers it like its first try.
   func perform(
     _ call: Call, _ input: JSONValue, key text: String, photos: PhotoPorts,
     _ respond: @escaping Respond
@@ -91,8 +90,8 @@ final class Retries: Sendable {
     }
   }
 
-  /// Answers a command as its first try was answered; false if there was none.
-  /// - Parameter use: what another server has noted of the first try.
+  /// Answers a command like its first try; returns false if there was no first try.
+  /// - Parameter use: the first try's entry from another server of the same log.
   private func answersAgain(_ call: Call, _ key: RetryKey, _ use: KeyUse? = nil) async -> Bool {
     do throws(LogError) {
       let noted = journal.find(key.tail)
@@ -101,7 +100,7 @@ final class Retries: Sendable {
         return true
       }
       var first = try await core.firstTry(key, by: call.caller)
-      // Photos without an event are sent again.
+      // A photo upload that appended no event is performed again.
       if first == nil, call.isCommand { first = noted ?? use }
       guard let first else { return false }
       let begins = state.withLock { state in
@@ -144,7 +143,7 @@ final class Retries: Sendable {
 }
 
 extension JSONValue {
-  /// With the members of each object, at every depth, in the order of their names.
+  /// The value with each object's members sorted by name, at every depth.
   fileprivate var sorted: JSONValue {
     switch self {
     case .object(let members):
@@ -162,7 +161,7 @@ extension Response {
       "this Idempotency-Key was used with another input; use a new one for each command")
   }
 
-  /// Says that the answer is that of an earlier try.
+  /// The response with the header `Idempotent-Replayed: true`.
   fileprivate var repeated: Response {
     if headers.contains(where: { "\($0.name)" == "Idempotent-Replayed" }) { return self }
     var response = self

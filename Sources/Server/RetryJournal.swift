@@ -2,31 +2,31 @@ import Events
 import Synchronization
 import UseCases
 
-/// The positions, times and input digests of commands with a key: two files in the log's folder,
-/// `retries/1` and `retries/2`, each of a day or less.
+/// A journal of the positions, times and input digests of commands with a key.
 ///
-/// It writes a line (`KeyUses`) before the command is answered: a killed process loses none, a
-/// power failure may.
+/// It has two files in the log's folder, `retries/1` and `retries/2`; each covers at most a day.
+/// The journal writes a line (`KeyUses`) before the command is answered, without a sync. A killed
+/// process loses no line; a power failure can.
 final class RetryJournal: Sendable {
   private struct State {
     var today: [UInt64: KeyUse] = [:]
     var before: [UInt64: KeyUse] = [:]
-    /// When `today` began.
+    /// The time at which `today` began.
     var begun: Timestamp
-    /// Which of the two files is today's.
+    /// The number of today's file, 1 or 2.
     var number = 1
     var file: Int32?
     var failures = 0
   }
 
-  /// The most commands of a file; with more, the older file is dropped early.
+  /// The most commands in a file. When a file is full, the older file is deleted early.
   private static let most = 1_000_000
   private let state: Mutex<State>
   private let folder: String?
   private let files: FileSystem
   private let now: @Sendable () -> Timestamp
 
-  /// - Parameter folder: the log's; nil keeps all in memory.
+  /// - Parameter folder: the log's folder; nil keeps the journal in memory.
   init(_ folder: String?, files: FileSystem = .posix, now: @escaping @Sendable () -> Timestamp) {
     self.folder = folder.map { $0 + "/retries" }
     self.files = files
@@ -42,7 +42,7 @@ final class RetryJournal: Sendable {
       guard let bytes = try? files.contents(of: "\(folder)/\(number)") else { continue }
       for use in KeyUses.read(bytes, now: time) { state.before[use.tail] = use }
     }
-    // Writes one file without the entries older than a day.
+    // Merges both files into one, without the entries older than a day.
     var text = ""
     for use in state.before.values { text += KeyUses.line(use) }
     try? files.makeDirectory(folder)
@@ -76,7 +76,7 @@ final class RetryJournal: Sendable {
         let file: Int32
         if let open = state.file { file = open } else { file = try files.open(path, .createNew) }
         state.file = file
-        // The line before may be cut off.
+        // After a failed write, the last line of the file may be incomplete.
         let line = (state.failures > 0 ? "\n" : "") + KeyUses.line(noted)
         try files.writeAll(Array(line.utf8), to: file, path)
       } catch {

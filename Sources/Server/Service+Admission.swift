@@ -1,20 +1,20 @@
 import Events
 import UseCases
 
-// Admission: decides by the head of a request whether to read its body.
+// Admission: the decision from a request's head whether to read its body.
 extension Service {
-  /// A request with an accepted head; an object, because many closures hold it.
+  /// A request with an accepted head. It is a class because many closures hold it.
   public final class Admitted: Sendable {
     let head: RequestHead
     let target: Target
     let route: Route
     let session: Session
     let begun: ContinuousClock.Instant
-    /// The most bytes that its body may have.
+    /// The largest body allowed, in bytes.
     public let bodyLimit: Int
-    /// The bytes that it takes of the room for bodies.
+    /// The bytes reserved from `Bounds.bodies`.
     let reserved: Int
-    /// Whether the body is a form, whose first file counts.
+    /// Whether the body is a form; the service uses its first file.
     public let isMultipart: Bool
 
     init(
@@ -27,9 +27,11 @@ extension Service {
     }
   }
 
+  /// The decision about a request's head.
   public enum Admission: Sendable {
+    /// The body is to be read, and the request passed to `handle`.
     case admitted(Admitted)
-    /// The answer; the rest of the request is not read.
+    /// The request is refused with this answer. Its body is not read.
     case refused(Response)
   }
 
@@ -39,7 +41,7 @@ extension Service {
     if let fault = head.framingFault { throw Refusal(fault) }
     guard let target = Target(head.target) else {
       throw Refusal(
-        400, "badRequest", "the address is not one: a path and query items are expected")
+        400, "badRequest", "the address is not valid: a path and query items are expected")
     }
     let route = try Route(head.method, target.path, core.useCases)
     if case .ride = route, let problem = RideRules.problem(with: core.rules) {
@@ -47,7 +49,7 @@ extension Service {
     }
     found = route
     let (isEnding, isRewriting) = state.withLock { ($0.isEnding, $0.isRewriting) }
-    if isEnding { throw Refusal(503, "ending", "the server is ending") }
+    if isEnding { throw Refusal(503, "ending", "the server is stopping") }
     let form = route.form(bounds)
     if isRewriting, !form.isOpen {
       throw Refusal(503, "rewriting", "the log is being rewritten; try again")
@@ -60,7 +62,8 @@ extension Service {
       session.caller.photoBase = options.publicURL ?? Self.origin(head)
       if session.caller.service == nil, !limiter.allows(session.caller.key, now: now) {
         throw Refusal(
-          429, "tooManyRequests", "\(bounds.requestsPerSecond) requests a second are allowed")
+          429, "tooManyRequests",
+          "at most \(bounds.requestsPerSecond) requests a second are allowed; try again")
       }
     }
     let isMultipart = try checkBody(head, form.body, form.limit)
@@ -70,8 +73,7 @@ extension Service {
       isMultipart: isMultipart)
   }
 
-  /// Counts a request as under way, and takes room for a large body.
-  /// - Returns: how much room.
+  /// Counts a request as under way. Returns the number of bytes reserved for a large body.
   private func begin(_ caller: String, _ head: RequestHead, _ limit: Int) throws(Refusal) -> Int {
     let size =
       head[.contentLength].flatMap { Int($0) } ?? (head[.transferEncoding] == nil ? 0 : limit)
@@ -80,7 +82,8 @@ extension Service {
       if reserved > 0 {
         let own = state.bodiesOf[caller, default: 0]
         if own > 0, own + reserved > bounds.bodiesPerUser {
-          return Refusal(429, "tooManyRequests", "too many large bodies of yours at once")
+          return Refusal(
+            429, "tooManyRequests", "you send too many large bodies at once; try again")
         }
         if state.bodies > 0, state.bodies + reserved > bounds.bodies {
           return Refusal(503, "busy", "too many large bodies at once; try again")
@@ -95,7 +98,7 @@ extension Service {
     return reserved
   }
 
-  /// The address of the server in a request; nil for a `Host` that is no name and port.
+  /// Returns the server's address from `Host`; nil if `Host` is not a name with an optional port.
   private static func origin(_ head: RequestHead) -> String? {
     guard let host = head[.host], (1...255).contains(host.utf8.count) else { return nil }
     let isName = host.utf8.allSatisfy { isAlphanumeric($0) || ":.-[]".utf8.contains($0) }
@@ -104,15 +107,17 @@ extension Service {
 
   private func session(_ head: RequestHead, _ now: Timestamp) throws(Refusal) -> Session {
     if options.trustsUserHeader {
-      guard let user = head[.user] else { throw unauthorized("the header X-User says who calls") }
+      guard let user = head[.user] else {
+        throw unauthorized("the header X-User is missing; it must name the caller")
+      }
       do throws(TokenFault) {
         return try Session(subject: user, isService: false, expires: .latest)
       } catch {
-        throw unauthorized("X-User cannot be a user")
+        throw unauthorized("X-User is not a valid user id")
       }
     }
     guard let header = head[.authorization] else {
-      throw unauthorized("a token is needed: Authorization: Bearer TOKEN")
+      throw unauthorized("a token is required: Authorization: Bearer TOKEN")
     }
     guard let token = bearerToken(header) else {
       throw unauthorized("Authorization: Bearer TOKEN is expected")
@@ -124,13 +129,13 @@ extension Service {
     }
   }
 
-  /// A `Content-Type` in lower case, without its parameters.
+  /// Returns a `Content-Type` in lower case, without its parameters.
   private func mediaType(_ header: String) -> String? {
-    if header == "application/json" { return header }  // What nearly all send, and much faster.
+    if header == "application/json" { return header }  // A fast path for nearly all requests.
     return header.lowercased().split(separator: ";").first.map(String.init)
   }
 
-  /// The token after `Bearer`; nil if the header has another form.
+  /// Returns the token after `Bearer`; nil if the header has another form.
   private func bearerToken(_ header: String) -> String? {
     var header = header
     return header.withUTF8 { bytes in
@@ -149,12 +154,12 @@ extension Service {
     return Refusal(response)
   }
 
-  /// - Returns: whether the body comes in parts.
+  /// Checks a body's encoding, length and type. Returns whether it is `multipart/form-data`.
   private func checkBody(
     _ head: RequestHead, _ form: Route.BodyForm, _ limit: Int
   ) throws(Refusal) -> Bool {
     if let encoding = head[.contentEncoding], encoding.lowercased() != "identity" {
-      throw Refusal(415, "unsupportedEncoding", "send the body as it is, not compressed")
+      throw Refusal(415, "unsupportedEncoding", "send the body without compression")
     }
     if let length = head[.contentLength].flatMap(UInt64.init), length > UInt64(limit) {
       throw Refusal(

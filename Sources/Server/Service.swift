@@ -2,28 +2,32 @@ import Events
 import Synchronization
 import UseCases
 
-/// Answers requests: finds the caller, the use case and its answer.
+/// An HTTP service: finds a request's caller and use case, and answers it.
 ///
 /// Requests and answers are values (`RequestHead`, `Response`) without connections, so that tests
-/// and a fuzzer call it like the listener.
+/// and a fuzzer can call the service like the listener does.
 public final class Service: Sendable {
+  /// A service's settings.
   public struct Options: Sendable {
+    /// The limits for clients.
     public var bounds = Bounds()
-    /// The origin whose pages may call from a browser, or `*`.
+    /// The origin whose pages may call from a browser; `*` allows all origins, nil none.
     public var cors: String?
-    /// The address of the server for clients, without a slash at the end: the addresses of photos
-    /// begin with it. The default is `http` and the request's `Host`.
+    /// The server's public address, without a slash at the end. Photo addresses begin with it.
+    /// If nil, they begin with `http://` and the request's `Host`.
     public var publicURL: String?
     /// Whether the header `X-User` names the caller, instead of a token.
     public var trustsUserHeader = false
     /// Called with a line of JSON for each request.
     public var requestLog: (@Sendable (String) -> Void)?
+    /// The current time.
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
-    /// Forgets somebody while nothing is appended; nil for a log that cannot be rewritten.
-    /// Afterwards the log needs a new core: see `wantsRestart`.
+    /// Erases people and items from the log, while nothing is appended; nil for a log that cannot
+    /// be rewritten. Afterwards the log needs a new core: see `wantsRestart`.
     public var forget:
       (@Sendable (ForgettingRequest) async -> Result<Forgetting.Report, ForgettingError>)?
 
+    /// Creates the default options.
     public init() {}
   }
 
@@ -31,18 +35,17 @@ public final class Service: Sendable {
     var underWay = 0
     var commands = 0
     var isEnding = false
-    /// Whether the log is being rewritten, or was and needs a new core.
+    /// Whether the log is being rewritten, or was rewritten and needs a new core.
     var isRewriting = false
     var wantsRestart = false
-    /// Bytes of large bodies, in all and by caller.
+    /// The bytes reserved for large bodies: the total, and per caller.
     var bodies = 0
     var bodiesOf: [String: Int] = [:]
-    /// The runs of lines under way.
     var runs: [ObjectIdentifier: LineRun] = [:]
   }
 
   let core: Core
-  /// The log for past states and lines; nil for a log in memory.
+  /// The log, to read lines and past states; nil for a log in memory.
   let log: FileLog?
   let photos: PhotoPorts
   let photoFolder: String
@@ -52,16 +55,18 @@ public final class Service: Sendable {
   let retries: Retries
   let tokens: any Authenticator
   let limiter: RateLimiter
-  /// Made for the first request.
+  /// The OpenAPI document, created by the first request for it.
   private let description = Mutex<[UInt8]?>(nil)
   let state = Mutex(State())
   let pasts = PastAnswers()
 
   var bounds: Bounds { options.bounds }
 
+  /// Creates a service for a core.
   /// - Parameters:
-  ///   - log: the core's, if it is in a folder.
-  ///   - digest: a cryptographic hash.
+  ///   - log: the core's log; nil if it is not in a folder.
+  ///   - logFolder: the folder for the retry journal; nil keeps the journal in memory.
+  ///   - digest: a cryptographic hash of at least 8 bytes.
   public init(
     _ core: Core, log: FileLog?, logFolder: String?, photos: PhotoPorts, photoFolder: String,
     tokens: any Authenticator, options: Options, digest: @escaping @Sendable ([UInt8]) -> [UInt8]
@@ -74,7 +79,7 @@ public final class Service: Sendable {
     core.watchBatches { [metrics] in metrics.count($0, options.now()) }
   }
 
-  /// Judges a request by its head.
+  /// Decides from a request's head whether to read its body.
   public func admit(_ head: RequestHead) -> Admission {
     let begun = ContinuousClock.now
     var route: Route?
@@ -93,7 +98,7 @@ public final class Service: Sendable {
     init(_ response: Response) { self.response = response }
   }
 
-  /// Called once for each admitted request, after its answer or its connection's end.
+  /// Releases what `admit` reserved. Call it once, after the answer or the connection's end.
   public func ended(_ admitted: Admitted) {
     state.withLock { state in
       state.underWay -= 1
@@ -106,17 +111,17 @@ public final class Service: Sendable {
   }
 
   func tooLarge(_ limit: Int) -> Response {
-    .failure(413, "tooLarge", "the body may have \(limit) bytes")
+    .failure(413, "tooLarge", "the body is too large; at most \(limit) bytes are allowed")
   }
 
-  /// Completes, counts and logs an answer; called once.
+  /// A closure that completes, counts, logs and returns an answer. Call it once.
   public typealias Making = @Sendable () -> Response
 
-  /// Answers a request with its body.
+  /// Answers an admitted request.
   /// - Parameters:
   ///   - body: nil if it was longer than allowed.
-  ///   - respond: called once, perhaps before this returns, on any thread. The sending thread, not
-  ///     the appending one, calls its closure to complete the answer.
+  ///   - respond: called once, on any thread, perhaps before this function returns. The thread that
+  ///     sends the answer, not the one that appends, must call the closure it receives.
   public func handle(
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {
@@ -159,7 +164,7 @@ public final class Service: Sendable {
     }
   }
 
-  /// Answers a request that takes a place in the queue.
+  /// Answers a request that counts as one command in the queue.
   private func queued(
     _ respond: @escaping @Sendable (Response) -> Void,
     _ answer: @escaping @Sendable () async -> Response
@@ -174,8 +179,7 @@ public final class Service: Sendable {
 
   // MARK: Commands under way
 
-  /// Takes places for commands in the queue.
-  /// - Returns: the refusal if the queue is full.
+  /// Counts commands as waiting. Returns a refusal if the queue is full.
   func enqueue(_ count: Int = 1) -> Response? {
     let isFull = state.withLock { state in
       if state.commands + count > bounds.queue { return true }
@@ -187,8 +191,7 @@ public final class Service: Sendable {
 
   func dequeue(_ count: Int = 1) { state.withLock { $0.commands -= count } }
 
-  /// Takes a place for a run.
-  /// - Returns: the refusal if there is none.
+  /// Registers a run. Returns a refusal if too many runs are under way.
   func began(_ run: LineRun) -> Response? {
     state.withLock { state in
       if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting {
@@ -210,15 +213,15 @@ public final class Service: Sendable {
 
   private func readiness() async -> Response {
     func notReady(_ message: String) -> Response { .failure(503, "notReady", message) }
-    if state.withLock({ $0.isEnding }) { return notReady("the server is ending") }
+    if state.withLock({ $0.isEnding }) { return notReady("the server is stopping") }
     if state.withLock({ $0.isRewriting }) { return notReady("the log is being rewritten") }
-    if log?.failure != nil { return notReady("the log takes no more events; restart the server") }
+    if log?.failure != nil { return notReady("the log refuses appends; restart the server") }
     if !metrics.isWritable(options.now()) {
       return notReady("the last command could not be appended")
     }
     guard let head = try? await core.head() else { return notReady("the log cannot be read") }
     let position = core.position
-    // Commands that are being applied are no delay.
+    // Commands that are being applied are not a delay.
     if head > position + UInt64(bounds.queue) { return notReady("answers are behind the log") }
     return .json(.of(["ready": .bool(true), "position": .int(position)]))
   }
@@ -231,7 +234,7 @@ public final class Service: Sendable {
         ("queue", "Commands that wait to be durable.", Double(waiting)),
         ("streams", "Open event streams.", Double(live.count)),
         (
-          "retry_journal_failures", "Keyed commands that could not be noted for a retry.",
+          "retry_journal_failures", "Keyed commands that could not be written to the journal.",
           Double(retries.journal.failures)
         ),
         ("position", "The last event that queries see.", Double(position)),
@@ -242,7 +245,6 @@ public final class Service: Sendable {
       ]).utf8)
   }
 
-  /// Adds the headers of every answer, counts and logs it.
   private func completed(
     _ response: Response, _ head: RequestHead, _ route: Route?, _ begun: ContinuousClock.Instant
   ) -> Response {
@@ -271,10 +273,10 @@ public final class Service: Sendable {
   /// Updates event streams until the task is cancelled.
   public func follow() async { await live.follow() }
 
-  /// Keeps event streams alive; called every second or so.
+  /// Keeps event streams alive. Call it about every second.
   public func beat() { live.beat() }
 
-  /// Refuses requests from now on, and ends event streams and, after the lines under way, runs.
+  /// Refuses requests from now on and ends event streams. Runs end after the lines under way.
   public func end() {
     let runs = state.withLock { state in
       state.isEnding = true

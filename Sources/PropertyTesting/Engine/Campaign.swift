@@ -1,26 +1,27 @@
 import Events
 import Foundation
 
-/// The runs of a property: first those of past failures, then random ones. Shrinks the first that
-/// fails to the smallest that fails in the same way.
+/// The runs of a property: first saved tapes, then random runs. The first failure ends the runs and
+/// is shrunk to the smallest test case that fails in the same way.
 struct Campaign {
   /// The outcome of a run.
   enum Verdict: Equatable, Sendable {
     case passed, discarded
-    /// - Parameter how: identifies the failure: by its location, or by the error thrown.
+    /// - Parameter how: the failure's identity: its location, or the type of the error.
     case failed(_ how: String)
   }
 
   var runs: Int
   var seed: UInt64
-  /// Tapes on which the property once failed.
+  /// Saved tapes on which the property once failed.
   var past: [Tape] = []
   /// The maximum number of runs for shrinking.
   var shrinks = 5_000
+  /// The least share, 0 to 1, of the runs with each label.
   var covering: [String: Double] = [:]
   let execute: (Trial) async -> Verdict
 
-  /// How many runs counted, and how many of them had each label.
+  /// The number of runs that `assume` did not discard.
   private(set) var kept = 0
   private(set) var discarded = 0
   private(set) var labels: [String: Int] = [:]
@@ -31,7 +32,7 @@ struct Campaign {
     self.execute = execute
   }
 
-  /// Runs the property, and shrinks the first failure.
+  /// Runs the property and shrinks the first failure. Returns nil if no run fails.
   mutating func run() async -> Counterexample? {
     for tape in past {
       let trial = Trial(tape)
@@ -63,7 +64,7 @@ struct Campaign {
     }
     await shrinker.shrink()
     let tape = shrinker.best.tape
-    // Trailing zeros may be omitted, unless a filter reads on after them.
+    // Omits trailing zeros, unless a filter reads on after them.
     let again = Trial(tape.trimmed)
     _ = await execute(again)
     return Counterexample(
@@ -71,7 +72,6 @@ struct Campaign {
       evaluations: shrinker.evaluations)
   }
 
-  /// How many of the runs had each label, for a report.
   var spread: [String] {
     let all = ["  \(kept) \(kept == 1 ? "run" : "runs")"]
     return all
@@ -81,13 +81,13 @@ struct Campaign {
       }
   }
 
-  /// What is wrong with the runs as a whole, for a report.
+  /// The lines of a report about too few runs that count or have a label.
   var shortfalls: [String] {
     var found: [String] = []
     if kept < runs {
       found.append(
-        "only \(kept) of \(runs) runs got as far as to say something, "
-          + "\(discarded) were discarded by `assume`: draw what fits instead")
+        "only \(kept) of \(runs) runs counted, because `assume` discarded \(discarded): "
+          + "draw only values that fit")
     }
     for (label, floor) in covering.sorted(by: { $0.key < $1.key }) {
       let count = labels[label, default: 0]
@@ -102,21 +102,23 @@ struct Campaign {
 
 /// A test case on which a property fails, shrunk as far as possible.
 public struct Counterexample: Sendable {
+  /// The smallest failing test case found.
   public var tape: Tape
+  /// The seed of all the runs.
   public var seed: UInt64
-  /// The number of the random run, from 1; nil for a past failure.
+  /// The number of the random run, from 1; nil for a saved tape.
   public var run: Int?
-  /// How many runs shrinking took.
+  /// The number of runs for shrinking.
   public var evaluations: Int
 }
 
-/// Searches for a smallest test case on which a property does not hold, outside of a test.
+/// Searches for a smallest test case on which a property is false. It works outside of a test.
 ///
 /// ```swift
 /// let found = await counterexample(runs: 100, seed: 1) { t in t.draw(.int(0...1_000)) < 900 }
 /// found?.tape.description  // "900"
 /// ```
-/// - Returns: nil if it held in every run.
+/// - Returns: nil if the property was true in every run.
 public func counterexample(
   runs: Int, seed: UInt64, shrinks: Int = 5_000,
   to property: @escaping (Trial) async throws -> Bool
@@ -134,7 +136,7 @@ public func counterexample(
   return await campaign.run()
 }
 
-/// Draws a value from a tape.
+/// Draws values from a tape.
 public func replay<Result>(_ tape: Tape, _ draw: (Trial) throws -> Result) rethrows -> Result {
   try draw(Trial(tape))
 }

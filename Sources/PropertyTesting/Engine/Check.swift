@@ -18,23 +18,26 @@ import Testing
 ///   }
 /// }
 /// ```
-/// Issues are held back during the runs. If an expectation fails or an error is thrown, the tape of
-/// that run is shrunk, and the smallest that fails at the same place is run once more in the open:
-/// with the values drawn, the seed, a line to paste that replays it and, if events were drawn, the
-/// history as a log and as a page of the time machine. The tape is added to the corpus,
-/// `FILE.TEST.tapes` in the nearest folder `Corpus` above the test's file, if there is one; the
-/// tapes in it run first.
+/// If an expectation fails or an error is thrown, `check` shrinks that run's tape to the smallest
+/// one that fails at the same place. Only this test case is reported, with
+/// - the values drawn and the seed,
+/// - a line to paste that replays it, and
+/// - if events were drawn, the history as a log and as a page of the time machine.
 ///
-/// Each day (UTC) has its own seed, so that test cases stay the same all day and change on the
-/// next. To fix the seed, pass `seed` or put a number into the file `seed` of the corpus. The
-/// environment overrides both: `EVENTLOG_TEST_SEED`, a number or `random`; and
-/// `EVENTLOG_TEST_RUNS`, a number or a factor such as `x10`. `EVENTLOG_TEST_LABELS=1` prints the
-/// share of the runs with each label.
+/// The tape is then added to the corpus, if there is one: the file `FILE.TEST.tapes` in the nearest
+/// folder `Corpus` above the test's file. The tapes in it run first.
+///
+/// Each day (UTC) has its own seed, so test cases stay the same all day and change on the next. To
+/// fix the seed, pass `seed` or put a number into the file `seed` of the corpus. Environment
+/// variables override the call and the corpus:
+/// - `EVENTLOG_TEST_SEED` is a number or `random`.
+/// - `EVENTLOG_TEST_RUNS` is a number or a factor such as `x10`.
+/// - `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each label.
 /// - Parameters:
-///   - seed: seeds the random test cases: run n uses `seed + n`.
+///   - seed: the seed of the random test cases. Run n uses `seed + n`.
 ///   - shrinks: the maximum number of runs for shrinking.
 ///   - tape: the only test case to run, from a report.
-///   - floors: the share of the runs, 0 to 1, that must have a label.
+///   - floors: the least share, 0 to 1, of the runs with each label.
 /// - Throws: `CheckError` for an invalid tape or variable, or outside of a test.
 /// - Complexity: `runs` runs of the property, plus up to `shrinks` if one fails.
 public func check(
@@ -72,27 +75,33 @@ public func check(
   try await show(found, held, corpus, test, at: location, property)
 }
 
-/// Errors in the use of `check`.
+/// An error in the use of `check`.
 public enum CheckError: Error, Equatable, CustomStringConvertible {
+  /// `check` was called outside of a test.
   case noTest
-  /// - Parameter place: where the text is.
+  /// A text in a corpus or an argument is not a tape.
+  /// - Parameter place: the file and line, or the argument.
   case noTape(_ text: String, place: String)
+  /// An environment variable or the file `seed` does not contain a number.
   case noNumber(_ text: String, variable: String)
+  /// A file of the corpus cannot be read as text.
   case unreadable(path: String)
 
+  /// A sentence for the developer of the test.
   public var description: String {
     switch self {
-    case .noTest: "`check` is called in a test: it records issues of the test that runs"
+    case .noTest: "call `check` within a test: it records issues of the running test"
     case .noTape(let text, let place):
-      "\(place): '\(text)' is no tape; one is numbers with points between, such as 3.0.17"
+      "\(place): '\(text)' is not a tape; a tape is numbers separated by points, such as 3.0.17"
     case .noNumber(let text, let variable): "\(variable): '\(text)' is not a number"
-    case .unreadable(let path): "\(path): the tapes cannot be read: it is no text, or not ours"
+    case .unreadable(let path):
+      "\(path): the file cannot be read; it must be UTF-8 text with read permission"
     }
   }
 }
 
-/// Runs the smallest test case again: first unseen, to record what it draws, then in the open, so
-/// that the test fails with it and shows how to reproduce it.
+/// Runs the smallest test case twice: first to record the drawn values, then to record its issues,
+/// so that the test fails and its report shows how to reproduce the failure.
 private func show(
   _ found: Counterexample, _ held: HeldIssues, _ corpus: Corpus, _ test: Test,
   at location: SourceLocation, _ property: @escaping @Sendable (Trial) async throws -> Void
@@ -105,7 +114,7 @@ private func show(
     seen.withLock { $0 = (values, log) }
   }
   let (values, log) = seen.withLock { $0 }
-  let origin = found.run.map { "run \($0)" } ?? "a tape of the past"
+  let origin = found.run.map { "run \($0)" } ?? "a saved tape"
   var lines = ["falsified by \(origin), shrunk in \(found.evaluations) runs to:"]
   lines += values.map { "  \($0)" }
   if let log {
@@ -115,9 +124,9 @@ private func show(
     }
     Attachment.record(log, named: "\(corpus.name).jsonl", sourceLocation: location)
   }
-  lines.append("seed \(found.seed); alone: check(replaying: \"\(found.tape)\") { t in …")
+  lines.append("seed \(found.seed); to replay: check(replaying: \"\(found.tape)\") { t in …")
   if found.run != nil, let path = corpus.add(found.tape) {
-    lines.append("added to \(path), which runs first from now on")
+    lines.append("added to \(path); its tapes run first from now on")
   }
   let comment = Comment(rawValue: lines.joined(separator: "\n"))
   let count = Mutex(0)
@@ -137,17 +146,19 @@ private func show(
     do {
       try await property(Trial(found.tape))
     } catch let error where error is ExpectationFailedError || error is Trial.Discard {
-      // Thrown after an issue: `#require` records its own.
+      // These errors follow a recorded issue: `#require` records its own.
     } catch {
       Issue.record(error, sourceLocation: location)
     }
     if count.withLock({ $0 }) == 0 {
-      Issue.record("it failed, but not when run again", sourceLocation: location)
+      Issue.record(
+        "the test case failed, but passed when run again: the property is not deterministic",
+        sourceLocation: location)
     }
   }
 }
 
-/// Collects issues that should not fail the test yet.
+/// A collection of issues that must not fail the test yet.
 private final class HeldIssues: Sendable {
   private let issues = Mutex<[Issue]>([])
 
@@ -162,7 +173,7 @@ private final class HeldIssues: Sendable {
       for: test, testCase: Test.Case.current, performing: body)
   }
 
-  /// Runs a property; a failure is identified by the location of its first issue.
+  /// Runs a property. The location of the first issue identifies a failure.
   func verdict(
     _ property: @Sendable (Trial) async throws -> Void, _ trial: Trial
   ) async -> Campaign.Verdict {

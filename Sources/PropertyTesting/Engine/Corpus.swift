@@ -3,19 +3,17 @@ import Events
 import Foundation
 import TimeMachine
 
-/// The tapes on which a test once failed: one per line, in a file in the nearest folder `Corpus`
-/// above the test's.
+/// The saved tapes on which a test once failed, one per line. Their file is in the nearest folder
+/// `Corpus` above the test's file.
 struct Corpus {
-  /// The names of the source file and the test, as a file name.
+  /// A file name from the names of the source file and the test.
   let name: String
-  /// Nil if there is no such folder.
+  /// The folder `Corpus`; nil if there is none.
   private let folder: URL?
   private var file: URL? { folder?.appending(path: "\(name).tapes") }
   private let package: URL
 
-  /// - Parameters:
-  ///   - path: the test's source file.
-  ///   - test: the test's name.
+  /// - Parameter path: the test's source file.
   init(besides path: String, test: String) {
     let source = URL(filePath: path)
     let function = test.prefix { $0 != "(" }.map {
@@ -35,9 +33,9 @@ struct Corpus {
     self.folder = corpus
   }
 
-  /// The seed in the folder's file `seed`, for the tests beside it.
-  /// - Returns: nil if there is no such file.
-  /// - Throws: `CheckError.noNumber` if it is not a number, `.unreadable`.
+  /// Reads the seed in the folder's file `seed`.
+  /// - Returns: nil if there is no such file, or it is empty.
+  /// - Throws: `CheckError.noNumber` if the text is not a number, `.unreadable`.
   func seed() throws(CheckError) -> UInt64? {
     guard let file = folder?.appending(path: "seed") else { return nil }
     let text = try text(file).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -46,8 +44,9 @@ struct Corpus {
     return seed
   }
 
-  /// - Throws: `CheckError.noTape` for a line that is not a tape (what follows a `#` is a comment),
-  ///   `.unreadable` for an existing file that cannot be read.
+  /// Reads the tapes. Text after a `#` is a comment.
+  /// - Throws: `CheckError.noTape` for a line that is not a tape; `.unreadable` for an existing file
+  ///   that cannot be read.
   func tapes() throws(CheckError) -> [Tape] {
     guard let file else { return [] }
     var tapes: [Tape] = []
@@ -71,7 +70,7 @@ struct Corpus {
     return text
   }
 
-  /// - Returns: the file's path; nil if there is no folder, or it is not writable.
+  /// Adds a tape. Returns the file's path; nil without a folder `Corpus` or write permission.
   func add(_ tape: Tape) -> String? {
     guard let file, var text = try? text(file) else { return nil }
     if let last = text.last, !last.isNewline { text += "\n" }
@@ -84,7 +83,8 @@ struct Corpus {
     }
   }
 
-  /// Writes a counterexample's events to the package's build folder.
+  /// Writes a counterexample's events as a log to the package's build folder, or else to a temporary
+  /// one. Returns the file's path; nil if both fail.
   func keep(log: String) -> String? {
     for folder in [package.appending(path: ".build"), FileManager.default.temporaryDirectory] {
       let folder = folder.appending(path: "counterexamples")
@@ -98,7 +98,7 @@ struct Corpus {
     return nil
   }
 
-  /// Writes the page of a log beside it; nil where that cannot be done.
+  /// Writes a log's HTML page beside the log. Returns the file's path; nil if that fails.
   func keep(pageOf log: String) -> String? {
     guard let view = try? LogView.unsealed(path: log),
       let html = try? LogPage(name: "\(name).jsonl").html(of: view)

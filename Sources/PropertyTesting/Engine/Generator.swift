@@ -1,6 +1,6 @@
 import Events
 
-/// How values of a type are drawn.
+/// A function that draws values of a type.
 ///
 /// ```swift
 /// struct Point { var x: Int, y: Int }
@@ -10,25 +10,27 @@ import Events
 ///   }
 /// }
 /// ```
-/// A recursive generator must terminate if every choice is the simplest: put the alternative that
-/// does not recurse first in `oneOf`.
+/// A recursive generator must terminate if every choice is 0. So put the alternative that does not
+/// recurse first in `oneOf`.
 public struct Generator<Value>: Sendable {
   let draw: @Sendable (Trial) -> Value
 
-  /// - Parameter draw: draws a value, usually from other generators.
+  /// Creates a generator.
+  /// - Parameter draw: draws a value, usually with other generators.
   public init(_ draw: @escaping @Sendable (Trial) -> Value) { self.draw = draw }
 
-  /// A random value, determined by the seed: for a test of one example.
+  /// Returns the random value of a seed, for a test with one example.
   public func sample(seed: UInt64) -> Value {
     Trial(random: SplitMix64(seed: seed)).draw(self)
   }
 
+  /// Returns a generator of changed values.
   public func map<Other>(_ change: @escaping @Sendable (Value) -> Other) -> Generator<Other> {
     Generator<Other> { change($0.draw(self)) }
   }
 
-  /// Values that meet a condition; at least one in a hundred should.
-  /// - Precondition: at least one in ten thousand meets it.
+  /// Returns a generator of the values that meet a condition. At least one value in 100 should.
+  /// - Precondition: one of 10,000 drawn values meets the condition.
   public func filter(_ condition: @escaping @Sendable (Value) -> Bool) -> Self {
     Self { t in
       func attempt() -> Value { t.span(Attempt<Value>.self) { t.draw(self) } }
@@ -43,8 +45,8 @@ public struct Generator<Value>: Sendable {
 }
 
 extension Generator where Value: FixedWidthInteger & Sendable {
-  /// An integer in a range; the simplest is the one nearest to 0, and positive rather than
-  /// negative.
+  /// An integer in a range. The simplest is the nearest to 0, and a positive number is simpler than
+  /// its negative.
   public static func int(_ range: ClosedRange<Value>) -> Self {
     let origin = min(max(0, range.lowerBound), range.upperBound)
     // A distance may exceed the type's largest number, but always fits its magnitude.
@@ -56,7 +58,7 @@ extension Generator where Value: FixedWidthInteger & Sendable {
       let size = t.choose(upTo: max(up, down))
       if down == 0 { return origin &+ Value(truncatingIfNeeded: size) }
       if up == 0 { return origin &- Value(truncatingIfNeeded: size) }
-      // The sign is chosen for 0 too, so that a number always takes two choices.
+      // 0 has a sign too, so that a number always takes two choices.
       let sign = t.choose(upTo: 1) { $0.upTo(1) }
       let isNegative = size > up || size <= down && sign == 1
       return isNegative
@@ -69,12 +71,12 @@ extension Generator where Value: FixedWidthInteger & Sendable {
 }
 
 extension Generator where Value == Bool {
-  /// False is simpler.
+  /// A truth value. False is simpler.
   public static var bool: Self { Self { t in t.choose(upTo: 1) { $0.upTo(1) } == 1 } }
 }
 
 extension Generator where Value == Double {
-  /// A number in a range, in a thousand steps: small fractions, including both ends.
+  /// One of 1,001 evenly spaced numbers in a range, including both ends.
   public static func double(_ range: ClosedRange<Double>) -> Self {
     Generator<Int>.int(0...1_000).map { step in
       let part = (range.upperBound - range.lowerBound) * Double(step) / 1_000
@@ -84,11 +86,11 @@ extension Generator where Value == Double {
 }
 
 extension Generator {
-  /// Always the same value.
+  /// The same value each time.
   public static func just(_ value: Value) -> Self where Value: Sendable { Self { _ in value } }
 
-  /// One of some values, the first being simplest.
-  /// - Precondition: there is at least one.
+  /// One of some values. The first is the simplest.
+  /// - Precondition: `values` is not empty.
   public static func element(of values: some Collection<Value> & Sendable) -> Self {
     Self { t in
       let bound = UInt64(values.count - 1)
@@ -97,14 +99,14 @@ extension Generator {
     }
   }
 
-  /// One of some generators, the first being simplest.
-  /// - Precondition: there is at least one.
+  /// A value of one of some generators. The first is the simplest.
+  /// - Precondition: `generators` is not empty.
   public static func oneOf(_ generators: Self...) -> Self {
     .frequency(generators.map { (1, $0) })
   }
 
-  /// One of some generators, chosen by weight, the first being simplest.
-  /// - Precondition: there is at least one, and the weights are positive.
+  /// A value of one of some generators, chosen by weight. The first is the simplest.
+  /// - Precondition: `generators` is not empty, and the weights are positive.
   public static func frequency(_ generators: [(weight: Int, generator: Self)]) -> Self {
     let weights = generators.map { UInt64($0.weight) }
     return Self { t in
@@ -113,13 +115,14 @@ extension Generator {
     }
   }
 
-  /// Nil, which is simplest, or a value.
+  /// Nil or a value. Nil is simpler.
   public static func optional<Wrapped>(_ wrapped: Generator<Wrapped>) -> Self
   where Value == Wrapped? {
     Self { t in t.draw(.bool) ? t.draw(wrapped) : nil }
   }
 
-  /// An array with a number of elements in the range; shrinks to fewer and simpler ones.
+  /// An array. Shrinking makes the elements fewer and simpler.
+  /// - Parameter count: the minimum and maximum number of elements.
   public static func array<Element>(
     of element: Generator<Element>, _ count: ClosedRange<Int> = 0...50
   ) -> Self where Value == [Element] {

@@ -1,13 +1,14 @@
 import Events
 import Foundation
 
-/// The number of runs, their seed, and whether to print their labels.
+/// The settings of a check: the number of runs, their seed, and whether to print labels.
 struct Settings {
   var runs: Int
   var seed: UInt64
   var showsLabels: Bool
 
-  /// In order of precedence: the environment, the call, the corpus, and for the seed the day.
+  /// Reads the settings. The environment overrides the call, the call overrides the corpus, and
+  /// without all three, the seed is the day's.
   /// - Parameters:
   ///   - fixed: the corpus's seed.
   ///   - now: milliseconds since 1970, UTC.
@@ -33,7 +34,7 @@ struct Settings {
     }
   }
 
-  /// The date's digits followed by six zeros, since each run has its own seed: 20260131000000.
+  /// Returns the date's digits with six zeros, such as 20260131000000: each run has its own seed.
   private static func seed(ofDayAt now: Int64) -> UInt64 {
     let date = "\(Timestamp(milliseconds: now))".prefix { $0 != "T" }
     return (UInt64(date.filter(\.isNumber)) ?? 0) * 1_000_000

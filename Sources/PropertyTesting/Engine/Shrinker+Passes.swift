@@ -1,5 +1,5 @@
 extension Shrinker {
-  /// Deletes spans, from the last to the first, as many neighbours at once as possible.
+  /// Deletes spans from the last to the first, and as many neighbours at once as possible.
   mutating func deleteSpans() async {
     var parent = -1
     while parent < best.spans.count {
@@ -25,8 +25,8 @@ extension Shrinker {
     }
   }
 
-  /// Lowers a choice that may be the count of what follows, and deletes one item's worth: one span,
-  /// or a few adjacent ones.
+  /// Lowers a choice that may be a number of items, and deletes one of these items: one or a few
+  /// adjacent spans after the choice.
   mutating func lowerCounts() async {
     var number = 0
     while number < best.spans.count {
@@ -64,7 +64,7 @@ extension Shrinker {
     }
   }
 
-  /// Replaces a span by one of the same kind within it.
+  /// Replaces a span by an inner span of the same kind.
   mutating func liftSpans() async {
     var number = 0
     while number < best.spans.count {
@@ -82,8 +82,8 @@ extension Shrinker {
     }
   }
 
-  /// Makes a whole span simple; or lowers one choice in it and makes the rest of it simple, since
-  /// another alternative may take more or fewer choices.
+  /// Lowers a span's first choice and makes the rest of the span zeros. The first choice may select
+  /// an alternative that needs more or fewer choices.
   mutating func simplifySpans() async {
     var number = 0
     while number < best.spans.count {
@@ -105,7 +105,7 @@ extension Shrinker {
     var position = 0
     while position < choices.count {
       await lower([position])
-      // From 3 to -2, say: the number is one lower, with a sign.
+      // For example from 3 to -2: the number is one lower and gets a sign.
       if position + 1 < choices.count, choices[position] > 0, choices[position + 1] == 0,
         best.bounds[position] > 1, best.bounds[position + 1] == 1
       {
@@ -116,7 +116,8 @@ extension Shrinker {
     }
   }
 
-  /// Joins two neighbours: deletes the end of the first and the beginning of the second.
+  /// Joins two neighbouring repetitions: deletes the end of the first and the beginning of the
+  /// second.
   mutating func joinSpans() async {
     var position = choices.count - 2
     while position > 0 {
@@ -129,8 +130,8 @@ extension Shrinker {
     }
   }
 
-  /// Deletes a round of a repetition, and lowers what may have counted it or pointed past it: all
-  /// numbers by one, or one of them.
+  /// Deletes a round of a repetition, and lowers all other numbers, or one of them, by one. They may
+  /// have counted the round or been an index beyond it.
   mutating func deleteAndLower() async {
     var number = best.spans.count - 1
     while number >= 0 {
@@ -149,7 +150,6 @@ extension Shrinker {
     }
   }
 
-  /// Lowers all equal choices together.
   mutating func lowerEqualChoices() async {
     for value in Set(choices).sorted(by: >) where value > 0 {
       let positions = choices.indices.filter { choices[$0] == value }
@@ -157,7 +157,7 @@ extension Shrinker {
     }
   }
 
-  /// Lowers the choices at some positions, which are equal, to a common value.
+  /// Lowers the equal choices at some positions to a common value.
   private mutating func lower(_ positions: [Int]) async {
     func value(_ shrinker: borrowing Shrinker) -> UInt64? {
       let choices = shrinker.choices
@@ -173,12 +173,12 @@ extension Shrinker {
     _ = await largest(upTo: middle - 1) { shrinker, step in
       await shrinker.attempt(positions, middle - step)
     }
-    // For when parity matters, or of all lower values only the next one passes.
+    // Helps if parity matters, or if only the next lower value passes.
     guard let end = value(self), end > 2, end == middle else { return }
     _ = await attempt(positions, end - 2)
   }
 
-  /// Sorts neighbouring spans of the same kind, simplest first.
+  /// Sorts neighbouring spans of the same kind, the simplest first.
   mutating func sortSpans() async {
     var parent = -1
     while parent < best.spans.count {
@@ -194,7 +194,7 @@ extension Shrinker {
     }
   }
 
-  /// Swaps two neighbours if that makes the tape simpler and it still fails.
+  /// Swaps two neighbours if the tape becomes simpler and still fails.
   private mutating func swap(_ parent: Int, _ place: Int) async -> Bool {
     let siblings = children(of: parent)
     guard place + 1 < siblings.count else { return false }
@@ -205,7 +205,7 @@ extension Shrinker {
     return await attempt(replacing: a.range.lowerBound..<b.range.upperBound, with: swapped)
   }
 
-  /// Lowers two choices by the same amount, or the first by the amount that the second is raised.
+  /// Lowers two choices by the same amount, or lowers the first and raises the second by it.
   mutating func lowerPairs() async {
     var first = 0
     while first < choices.count {

@@ -13,7 +13,7 @@ struct Shrinker {
     var bounds: [UInt64]
     var spans: [Span]
     var histories: [DrawnHistory]
-    /// How it failed; nil if it did not.
+    /// The failure's identity, see `Campaign.Verdict`; nil if the run did not fail.
     var failure: String?
 
     init(_ trial: Trial, _ failure: String?) {
@@ -26,9 +26,9 @@ struct Shrinker {
   }
 
   let run: (Tape, Splice?) async -> Run
-  /// The maximum number of runs, and a deadline for starting them: a test case that takes seconds,
-  /// such as a race that deadlocks, is not worth hours. The deadline is far beyond what others need
-  /// even on a busy machine, so it does not change their results.
+  /// The maximum number of runs. There is also a deadline of 600 s, because a run may take seconds,
+  /// such as a race that deadlocks. Other test cases need much less time even on a busy machine, so
+  /// the deadline does not change their results.
   let limit: Int
   private let end = ContinuousClock.now + .seconds(600)
   private(set) var best: Run
@@ -36,7 +36,7 @@ struct Shrinker {
   private var seen: Set<Tape> = []
   private var seenSplices: Set<[UInt64]> = []
 
-  /// - Parameter failing: a failed run; shrinking only accepts the same failure.
+  /// - Parameter failing: a failed run. Shrinking accepts only the same failure.
   init(_ failing: Run, limit: Int, run: @escaping (Tape, Splice?) async -> Run) {
     best = failing
     self.limit = limit
@@ -67,15 +67,15 @@ struct Shrinker {
 
   var goesOn: Bool { evaluations < limit && ContinuousClock.now < end }
 
-  /// Runs the property on a tape if it is simpler than the best, and keeps it if it fails in the
-  /// same way.
+  /// Runs the property on a tape if it is simpler than the best one. Keeps the tape, and returns
+  /// true, if it fails in the same way.
   mutating func attempt(_ choices: [UInt64]) async -> Bool {
     let tape = Tape(choices)
     guard tape < best.tape, goesOn, seen.insert(tape.trimmed).inserted else { return false }
     return await evaluate(tape, nil)
   }
 
-  /// Tries the tape with one choice changed and the rest of its span made simple.
+  /// Tries the best tape with one choice changed and zeros in the rest of its span.
   mutating func attempt(_ span: Int, from position: Int, _ value: UInt64) async -> Bool {
     let range = best.spans[span].range
     var changed = choices
@@ -95,7 +95,6 @@ struct Shrinker {
     return true
   }
 
-  /// Tries the tape with a range replaced.
   mutating func attempt(replacing range: Range<Int>, with piece: some Sequence<UInt64>) async
     -> Bool
   {
@@ -104,7 +103,7 @@ struct Shrinker {
     return await attempt(changed)
   }
 
-  /// Tries the tape with the choices at some positions set to one value.
+  /// Tries the best tape with the choices at some positions set to one value.
   mutating func attempt(_ positions: [Int], _ value: UInt64) async -> Bool {
     var changed = choices
     for position in positions {
@@ -114,15 +113,13 @@ struct Shrinker {
     return await attempt(changed)
   }
 
-  /// The spans directly within another, in order; for -1, the outermost ones.
+  /// Returns the spans directly within another, in order; for -1, the outermost ones.
   func children(of parent: Int) -> [Int] {
     best.spans.indices.filter { best.spans[$0].parent == parent && !best.spans[$0].range.isEmpty }
   }
 
-  /// The largest number up to a bound for which a step succeeds, assuming it does for all smaller
-  /// ones.
-  ///
-  /// Doubles while steps succeed, then bisects: a few more runs than the logarithm of the number.
+  /// Returns the largest number n up to a bound for which a step succeeds, in O(log n) runs. Assumes
+  /// that the step succeeds for all smaller numbers.
   mutating func largest(
     upTo bound: UInt64 = .max, _ step: (inout Shrinker, UInt64) async -> Bool
   ) async -> UInt64 {

@@ -1,13 +1,13 @@
-/// The choices that a run of a property made, which determine the whole test case.
+/// The choices of one run of a property. They determine the whole test case.
 ///
-/// Everything drawn is made of choices: numbers from 0, the simplest, to a bound. The tape
-/// reproduces the test case, and a smaller tape gives a smaller test case, whatever the property
-/// draws: generators, filters and preconditions read the choices anew, so that their guarantees
-/// still hold while shrinking. The idea is from Hypothesis (MacIver and Donaldson, Test-Case
-/// Reduction via Test-Case Generation, ECOOP 2020).
+/// Every drawn value is made of choices. A choice is a number from 0, the simplest, to a bound. A
+/// smaller tape gives a smaller test case. After each change of the tape, generators, filters and
+/// preconditions read it again, so their guarantees still hold. The idea is from Hypothesis
+/// (MacIver and Donaldson, Test-Case Reduction via Test-Case Generation, ECOOP 2020).
 ///
-/// As text: the choices with points between them, such as `3.0.17`.
+/// As text, a tape is its choices separated by points, such as `3.0.17`.
 public struct Tape: Hashable, Sendable, CustomStringConvertible {
+  /// The choices in the order in which the run made them.
   public internal(set) var choices: [UInt64]
 
   init(_ choices: [UInt64]) { self.choices = choices }
@@ -23,36 +23,37 @@ public struct Tape: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The tape as text, such as `3.0.17`.
   public var description: String { choices.map(String.init).joined(separator: ".") }
 
-  /// Without trailing zeros, which a run reads anyway after the end of the tape.
+  /// The tape without trailing zeros. A run reads zeros after the end of its tape.
   var trimmed: Tape {
     let last = choices.lastIndex { $0 != 0 }
     return Tape(Array(choices[..<(last.map { $0 + 1 } ?? 0)]))
   }
 
-  /// Whether a tape is simpler than another: shorter, or equally long and smaller at the first
-  /// choice that differs (shortlex).
+  /// Returns whether a tape is simpler than another: shorter, or equally long and smaller at the
+  /// first choice that differs (shortlex order).
   static func < (a: Tape, b: Tape) -> Bool {
     a.choices.count != b.choices.count
       ? a.choices.count < b.choices.count : a.choices.lexicographicallyPrecedes(b.choices)
   }
 }
 
-/// Choices that belong together: what one `draw` read, an array's element with the choice that
-/// there is one, or a step of a machine.
+/// Choices that belong together: those of one `draw`, of a machine's step, or of an array's element.
+/// An element's span includes the choice to continue the array.
 struct Span: Sendable {
   var range: Range<Int>
-  /// The kind; spans of the same kind may replace each other.
+  /// The kind. Spans of the same kind may replace each other.
   var kind: ObjectIdentifier
-  /// Whether it is a round of a repetition, which can be deleted by itself.
+  /// Whether the span is a round of a repetition. A round can be deleted alone.
   var isRound = false
-  /// The enclosing span, as an index in the order in which spans begin; -1 if there is none.
+  /// The enclosing span's index, in the order in which spans begin; -1 if there is none.
   var parent: Int
 }
 
-/// Reads a tape with the rest of a span made simple, however many choices that takes: zeros from a
-/// position to the span's end, after which reading resumes at another position.
+/// An instruction to read zeros from `start` until a span ends, however many choices that takes.
+/// After the span, reading resumes at `resume`.
 struct Splice: Sendable {
   var span: Int
   var start: Int

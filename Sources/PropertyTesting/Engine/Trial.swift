@@ -11,13 +11,13 @@ import Events
 ///   #expect(history.entries.prefix(cut).count == cut)
 /// }
 /// ```
-/// A run is over when its property returns; do not keep it, or use it from several tasks.
+/// A run ends when its property returns. Do not store it, and do not use it from several tasks.
 public final class Trial {
-  /// Thrown by a run that says nothing about its property, because an assumption failed.
+  /// Thrown by a run that does not count, because an assumption failed.
   struct Discard: Error {}
 
-  /// Beyond this many choices, or twice as many within a filter, every choice is the simplest,
-  /// which ends any repetition that draws whether to continue.
+  /// After this many choices, or twice as many within a filter, every choice is 0. This ends every
+  /// repetition that draws whether to continue.
   static let limit = 1 << 16
 
   private let source: [UInt64]
@@ -35,14 +35,14 @@ public final class Trial {
   private var isSplicing = false
 
   private(set) var labels: Set<String> = []
-  /// The values drawn, recorded only if they will be shown.
+  /// The values drawn, recorded only if `isShown`.
   private(set) var values: [String] = []
   private(set) var log: String?
-  /// The histories drawn, in order.
   private(set) var histories: [DrawnHistory] = []
   let isShown: Bool
 
-  /// Reads a tape, and after its end draws at random or, without randomness, the simplest choices.
+  /// Creates a run that reads a tape. After the tape's end it draws random choices, or zeros if
+  /// `random` is nil.
   init(
     _ tape: Tape = Tape([]), splice: Splice? = nil, random: SplitMix64? = nil,
     isShown: Bool = false
@@ -54,27 +54,26 @@ public final class Trial {
   }
 
   /// Draws a value.
-  /// - Parameter name: the value's name in reports; its number by default.
+  /// - Parameter name: the value's name in reports. The default is its number.
   public func draw<Value>(_ generator: Generator<Value>, _ name: String? = nil) -> Value {
     let value = nested { generator.draw(self) }
     if depth == 0, isShown { show(value, name ?? "value \(values.count + 1)") }
     return value
   }
 
-  /// Continues only if a condition holds; otherwise the run does not count.
+  /// Ends the run without counting it unless a condition holds.
   ///
   /// ```swift
   /// let (a, b) = (t.draw(.user()), t.draw(.user()))
   /// try t.assume(a.user != b.user)
   /// ```
-  /// It ends the run by throwing: an error that is caught on the way, as by `try?`, would let the
-  /// run continue.
+  /// Do not catch the error, for example by `try?`, because the run would continue.
   /// - Throws: an error that `check` recognizes, if the condition does not hold.
   public func assume(_ condition: Bool) throws {
     if !condition { throw Discard() }
   }
 
-  /// Labels this run, for `check(covering:)` to count.
+  /// Adds a label to this run. `check(covering:)` counts the runs with each label.
   public func label(_ name: String, if condition: Bool = true) {
     if condition { labels.insert(name) }
   }
@@ -84,15 +83,15 @@ public final class Trial {
     if isShown { values.append(line()) }
   }
 
-  /// Saves a log's events as the counterexample's file, as `draw(.history…)` does for a history.
-  /// - Throws: read errors of the log.
+  /// Saves a log's events as the counterexample's file. `draw(.history…)` does this by itself.
+  /// - Throws: errors from reading the log.
   public func keep(_ log: some EventStore) async throws {
     guard isShown else { return }
     let events = try await log.read(after: 0, limit: .max)
     self.log = events.map { $0.unsealedLine + "\n" }.joined()
   }
 
-  /// Draws without recording the value on its own.
+  /// Draws a part of a value without recording the part.
   func nested<Value>(_ body: () -> Value) -> Value {
     depth += 1
     defer { depth -= 1 }
@@ -105,7 +104,7 @@ public final class Trial {
     values.append("\(name) = \(text)")
   }
 
-  /// Notes a history that was drawn, so that shrinking can leave out its events.
+  /// Records a drawn history, so that shrinking can leave out its events.
   func keep(_ history: DrawnHistory) { histories.append(history) }
 
   // MARK: Choices
@@ -128,7 +127,7 @@ public final class Trial {
     return choice
   }
 
-  /// A number from 0 to a bound, distributed as by `SplitMix64.number`.
+  /// Chooses a number from 0 to a bound, with the distribution of `SplitMix64.number`.
   func choose(upTo bound: UInt64) -> UInt64 {
     let choice = choose(upTo: bound) { $0.number(upTo: bound, near: recent) }
     if bound > 16 {
@@ -138,7 +137,7 @@ public final class Trial {
     return choice
   }
 
-  /// Runs a body, and marks the choices it reads as one span.
+  /// Runs a body and marks the choices it reads as one span.
   func span<Kind, Result>(
     _ kind: Kind.Type, isRound: Bool = false, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -178,7 +177,7 @@ public final class Trial {
     }
   }
 
-  /// Repeats a body; shrinks to fewer repetitions.
+  /// Repeats a body. Shrinking makes the repetitions fewer.
   /// - Parameter range: the minimum and maximum number of repetitions.
   public func times(_ range: ClosedRange<Int>, _ body: () throws -> Void) rethrows {
     try times(range, Trial.self, body)
@@ -199,7 +198,6 @@ public final class Trial {
     }
   }
 
-  /// Repeats a body, in spans of a given kind.
   func times<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, _ body: () throws -> Void
   ) rethrows {
@@ -209,10 +207,10 @@ public final class Trial {
     }
   }
 
-  /// Repeats until enough rounds have counted, or three times the maximum have not.
+  /// Repeats until enough rounds count, or until three times the maximum did not count.
   /// - Parameters:
-  ///   - aim: the number of rounds to aim for if no tape determines it; by default as in an array.
-  ///   - counts: performs a round; returns whether it counts.
+  ///   - aim: the number of rounds to aim for if no tape determines it. The default is an array's.
+  ///   - counts: performs a round and returns whether it counts.
   func counted<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, aim: Int? = nil, _ counts: () throws -> Bool
   ) rethrows {
@@ -226,7 +224,7 @@ public final class Trial {
     }
   }
 
-  /// The number of repetitions to aim for if no tape determines it.
+  /// Returns the number of repetitions to aim for if no tape determines it.
   fileprivate func aim(_ range: ClosedRange<Int>) -> Int {
     improvise { $0.count(range) } ?? range.lowerBound
   }
@@ -239,8 +237,8 @@ public final class Trial {
     return nil
   }
 
-  /// Used by `Generator.filter` after a miss: reads at random after the end of the tape, since
-  /// zeros would miss forever.
+  /// Runs a body that draws random choices after the end of the tape. `Generator.filter` uses this
+  /// after a miss, because zeros would miss forever.
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
@@ -258,8 +256,8 @@ struct Rounds {
 
   init(_ range: ClosedRange<Int>, _ aim: Int) { (self.range, self.aim) = (range, aim) }
 
-  /// Whether there is another round. The choice is recorded even if the range determines it, so
-  /// that deleting a round from a tape does not shift the others.
+  /// Draws whether there is another round. The choice is recorded even if the range determines it,
+  /// so that deleting a round from a tape does not shift the others.
   mutating func next(_ trial: Trial) -> Bool {
     let wanted: UInt64 = count < aim && count >= range.lowerBound ? 1 : 0
     let isPossible = count < range.upperBound && misses / 3 <= range.upperBound
@@ -268,7 +266,7 @@ struct Rounds {
     return isMore || count <= range.lowerBound
   }
 
-  /// The last round does not count.
+  /// Records that the last round does not count.
   mutating func miss() {
     count -= 1
     misses += 1

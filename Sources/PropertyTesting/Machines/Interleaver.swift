@@ -1,45 +1,49 @@
 import Synchronization
 
-/// Runs tasks one suspension at a time, in an order that is drawn: what two cores do by chance is
-/// done by choice, so that a race that goes wrong can be reproduced.
+/// A task executor that runs tasks one suspension at a time, in an order that is drawn.
 ///
-/// Everything that a task awaits on actors without an executor of their own runs here too. Code
-/// that starts tasks itself must be given `start`, as in `RuntimeEnvironment(start:)`.
+/// The drawn order replaces the accidental order of threads, so a failing race can be reproduced.
+/// Code that a task awaits on an actor without its own executor runs here too. Code that starts
+/// tasks itself must use `start`, for example through `RuntimeEnvironment(start:)`.
 public final class Interleaver: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
     var clock = 0
   }
 
-  /// The tasks deadlocked, or wait for something that never happens.
+  /// The error if tasks are left but nothing can run: a deadlock.
   public struct Stuck: Error, CustomStringConvertible {
-    public var description: String { "the tasks of a race wait for each other, or for nothing" }
+    /// A sentence for the test's report.
+    public var description: String {
+      "the tasks of a race are deadlocked, or wait for an event that never happens"
+    }
   }
 
-  /// How long to wait with nothing to run while tasks are left, such as for another thread that
-  /// writes to a disk.
+  /// The time to wait while nothing can run, for example for another thread that writes to a disk.
   let patience: Duration
 
   private let state = Mutex(State())
 
+  /// Creates an executor that throws `Stuck` after `patience` without anything to run.
   public init(patience: Duration = .seconds(5)) { self.patience = patience }
 
+  /// Queues a job until its turn is drawn.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     state.withLock { $0.jobs.append(job) }
   }
 
-  /// Starts a separate task.
+  /// Starts a separate task on this executor.
   public func start(_ body: @escaping @Sendable () async -> Void) {
     Task(executorPreference: self) { await body() }
   }
 
-  /// How many pieces of tasks have run; a piece is what runs between two suspensions.
+  /// The number of pieces of tasks that have run. A piece is the code between two suspensions.
   var clock: Int { state.withLock { $0.clock } }
 
   /// Runs tasks until all are finished.
-  /// - Parameter trial: draws which of the ready tasks runs next, 0 being the one that has waited
-  ///   longest; nil always takes that one.
+  /// - Parameter trial: draws the ready task to run next; 0 is the one that has waited longest. If
+  ///   nil, that one always runs.
   func run(_ trial: Trial?, _ bodies: [@Sendable () async -> Void]) async throws {
     let rest = Mutex(bodies.count)
     for body in bodies {
@@ -59,11 +63,11 @@ public final class Interleaver: TaskExecutor {
         await Task.yield()
       }
     }
-    // Finishes tasks that they started and left behind, so that nothing waits for them later.
+    // Finishes the tasks that these started, so that nothing waits for them later.
     for _ in 0..<100_000 { if !runOne(nil) { return } }
   }
 
-  /// - Returns: whether there was anything to run.
+  /// Runs one piece of a task. Returns false if there was nothing to run.
   private func runOne(_ trial: Trial?) -> Bool {
     let count = state.withLock { $0.jobs.count }
     guard count > 0 else { return false }
@@ -77,7 +81,7 @@ public final class Interleaver: TaskExecutor {
     return true
   }
 
-  /// Runs one task and those it starts, in order.
+  /// Runs a task and the tasks it starts, in the order in which they become ready.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async throws -> Result
   {
     let result = Mutex(Result?.none)

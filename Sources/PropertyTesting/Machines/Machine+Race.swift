@@ -2,15 +2,17 @@ import Synchronization
 import Testing
 
 extension Trial {
-  /// Takes some steps with a machine, then performs the commands of several tasks concurrently, one
-  /// suspension at a time in an order that is drawn. Expects that some serial order of the commands
-  /// explains all responses, with commands that finished before others began coming first
-  /// (linearizability; Herlihy and Wing, 1990).
+  /// Expects that a machine's system is linearizable (Herlihy and Wing, 1990).
+  ///
+  /// Takes some steps, then performs the commands of several tasks concurrently, in an order that is
+  /// drawn. Some serial order of the commands must explain all responses. In that order, a command
+  /// that finished before another began must come first.
   /// - Parameters:
-  ///   - steps: how many steps to take first.
-  ///   - tasks: how many tasks race.
-  ///   - commands: how many commands each has; every order of all commands may be tried.
-  ///   - patience: how long nothing may happen before the tasks count as deadlocked.
+  ///   - steps: the number of steps before the race.
+  ///   - tasks: the number of tasks that race.
+  ///   - commands: the number of commands of each task.
+  ///   - patience: the time without progress after which the tasks count as deadlocked.
+  /// - Complexity: up to the number of possible orders of all commands.
   public func race<M: Machine>(
     _ machine: M, after steps: ClosedRange<Int> = 0...8, tasks: Int = 3,
     commands: ClosedRange<Int> = 1...3, patience: Duration = .seconds(5),
@@ -62,7 +64,7 @@ extension Trial {
   }
 }
 
-/// A command in a race, with the interleaver's clock before and after it.
+/// A command in a race, its response, and the interleaver's clock before and after it.
 struct Call<M: Machine>: Sendable {
   var command: M.Command
   var response: M.Response
@@ -71,8 +73,8 @@ struct Call<M: Machine>: Sendable {
 }
 
 extension Machine {
-  /// Whether the model, given the rest of all tasks' commands in some order, answers as the system
-  /// did. O(orders); orders that disagree early are abandoned early.
+  /// Returns whether the model gives the system's answers in some order of the remaining commands.
+  /// O(number of orders); an order ends at its first wrong answer.
   func explains(_ rest: [ArraySlice<Call<Self>>], _ model: Model) -> Bool {
     if rest.allSatisfy(\.isEmpty) { return true }
     for (task, list) in rest.enumerated() {
@@ -91,7 +93,6 @@ extension Machine {
 }
 
 extension Result where Failure == any Error {
-  /// The result of a body.
   init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

@@ -1,7 +1,7 @@
 import EventLog
 import Events
 
-/// A system and a model of it: the commands that both can perform, and what they must agree on.
+/// A system and a simple model of it, which must answer all commands alike.
 ///
 /// ```swift
 /// /// A log in memory only grows; the model is its length.
@@ -29,35 +29,42 @@ import Events
 /// }
 /// ```
 public protocol Machine: Sendable {
+  /// The model's state.
   associatedtype Model: Sendable
+  /// The system to test.
   associatedtype System: Sendable
+  /// A command for both.
   associatedtype Command: Sendable
+  /// An answer to a command.
   associatedtype Response: Equatable & Sendable
 
   /// The model of a new system.
   var model: Model { get }
-  /// The kinds of steps; the first is the simplest.
+  /// The kinds of steps. The first is the simplest.
   var rules: [Rule<Self>] { get }
-  /// A new system.
-  /// - Parameter interleaver: in a race, what the system must run everything on that it starts.
+  /// Creates a system.
+  /// - Parameter interleaver: in a race, the executor for everything that the system starts.
   func system(on interleaver: Interleaver?) async throws -> System
   /// Performs a command on the system.
   func perform(_ command: Command, on system: System) async -> Response
-  /// Performs the same on the model, and returns what the system should have answered.
-  /// - Parameter response: the system's answer: for values that a model cannot know, such as new
-  ///   ids, which become part of the expected answer.
+  /// Performs a command on the model, and returns the answer expected from the system.
+  /// - Parameter response: the system's answer. Copy from it the values that a model cannot know,
+  ///   such as new ids.
   func respond(to command: Command, _ model: inout Model, seeing response: Response) -> Response
-  /// Expects what must hold after every step.
+  /// Expects the properties that must hold after every step.
   func invariants(_ model: Model, _ system: System) async throws
-  /// Commands performed after a race, whose answers must agree with the model too.
+  /// Returns commands to perform after a race. The model must give the same answers.
   func questions(_ model: Model) -> [Command]
-  /// The system's log, if it has one, saved as a counterexample's file.
+  /// Returns the system's log, to save as a counterexample's file; nil if it has none.
   func log(of system: System) -> (any EventStore)?
 }
 
 extension Machine {
+  /// Expects nothing.
   public func invariants(_ model: Model, _ system: System) async throws {}
+  /// Returns no commands.
   public func questions(_ model: Model) -> [Command] { [] }
+  /// Returns nil.
   public func log(of system: System) -> (any EventStore)? { nil }
 }
 
@@ -67,10 +74,11 @@ public struct Rule<M: Machine>: Sendable {
   let isPossible: @Sendable (M.Model) -> Bool
   let draw: @Sendable (Trial, M.Model) -> M.Command
 
+  /// Creates a kind of step.
   /// - Parameters:
   ///   - name: the label of runs with such a step.
-  ///   - isPossible: the precondition; evaluated again for every step that shrinking moves.
-  ///   - draw: draws the command, for example from a bundle of the model.
+  ///   - isPossible: the precondition. It is checked again whenever shrinking moves the step.
+  ///   - draw: draws the command, for example from a bundle in the model.
   public init(
     _ name: String, if isPossible: @escaping @Sendable (M.Model) -> Bool = { _ in true },
     draw: @escaping @Sendable (Trial, M.Model) -> M.Command
@@ -81,23 +89,28 @@ public struct Rule<M: Machine>: Sendable {
   }
 }
 
-/// Values produced by earlier steps, for later ones to draw from: `t.draw(.element(of: bundle))`.
+/// Values from earlier steps, from which later steps draw: `t.draw(.element(of: bundle))`.
 public struct Bundle<Value: Sendable>: RandomAccessCollection, Sendable {
   private var values: [Value] = []
 
+  /// Creates an empty bundle.
   public init() {}
 
+  /// 0.
   public var startIndex: Int { 0 }
+  /// The number of values.
   public var endIndex: Int { values.count }
+  /// The value at a position. O(1).
   public subscript(position: Int) -> Value { values[position] }
 
+  /// Adds a value at the end.
   public mutating func add(_ value: Value) { values.append(value) }
   /// Removes used values.
   public mutating func remove(where isUsed: (Value) -> Bool) { values.removeAll(where: isUsed) }
 }
 
 extension Trial {
-  /// Draws a step; nil if the tape names a rule that is not possible now.
+  /// Draws a step. Returns nil if the tape chooses a rule that is not possible now.
   func command<M: Machine>(of machine: M, _ model: M.Model) -> M.Command? {
     let rules = machine.rules
     let choice = choose(upTo: UInt64(rules.count - 1)) { random in

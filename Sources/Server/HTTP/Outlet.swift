@@ -1,13 +1,17 @@
 import Synchronization
 
-/// The messages of a stream on their way to its connection.
+/// A buffer for messages between a stream and its connection.
 ///
-/// It holds at most the message being sent and one that waits, which a newer one replaces.
+/// It holds at most two messages: the one being sent, and one that waits. A newer message replaces
+/// the waiting one.
 public final class Outlet: Sendable {
+  /// The result of `take`.
   public enum Taken: Sendable {
+    /// The next bytes to send.
     case bytes(ArraySlice<UInt8>)
-    /// There is nothing to send: `sleep` was called, and `wake` will be.
+    /// Nothing to send yet. `take` has called `sleep`; the outlet will call `wake`.
     case nothing
+    /// The end of the stream.
     case end
   }
 
@@ -22,9 +26,9 @@ public final class Outlet: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Called when the connection has taken all messages.
+  /// Called after the connection has taken all messages.
   private let drained: @Sendable () -> Void
-  /// Called once, when the connection has ended.
+  /// Called once, after the connection has ended.
   private let gone: @Sendable () -> Void
 
   init(drained: @escaping @Sendable () -> Void = {}, gone: @escaping @Sendable () -> Void = {}) {
@@ -32,15 +36,15 @@ public final class Outlet: Sendable {
     self.gone = gone
   }
 
-  /// Sends a message next, instead of one that waits.
+  /// Sends a message after the current one. Replaces a waiting message.
   func offer(_ message: [UInt8]) { change { $0.waiting = message } }
 
-  /// Sends a message if there is no other.
+  /// Sends a message unless another is being sent or waits.
   func offerIfIdle(_ message: [UInt8]) {
     change { if $0.current.isEmpty, $0.waiting == nil { $0.waiting = message } }
   }
 
-  /// Ends the stream after the message being sent and the one that waits.
+  /// Ends the stream after the current and the waiting message.
   func end() { change { $0.isOver = true } }
 
   private func change(_ body: (inout State) -> Void) {
@@ -54,21 +58,24 @@ public final class Outlet: Sendable {
     wake?()
   }
 
-  /// Sets the closures of the connection. Called once, before the first `take`.
+  /// Sets the connection's closures. Call it once, before the first `take`.
   public func connect(
     wake: @escaping @Sendable () -> Void, isClosed: @escaping @Sendable () -> Bool
   ) {
     state.withLock { ($0.wake, $0.isClosed) = (wake, isClosed) }
   }
 
-  /// Ends the stream if its client has gone. Nothing else notices that while nothing is sent.
+  /// Ends the stream if the client has disconnected. While nothing is sent, only this detects it.
   func endIfClosed() {
     change { state in
       if state.isAsleep, !state.isGone, state.isClosed?() == true { state.isOver = true }
     }
   }
 
-  /// - Parameter sleep: called if there is nothing to send, before anybody can call `wake`.
+  /// Returns the next bytes to send.
+  /// - Parameters:
+  ///   - most: the most bytes to return.
+  ///   - sleep: called if there is nothing to send, before `wake` can be called.
   public func take(_ most: Int, sleep: () -> Void) -> Taken {
     let (taken, isDrained) = state.withLock { state -> (Taken, Bool) in
       if state.current.isEmpty, let waiting = state.waiting {
@@ -90,6 +97,7 @@ public final class Outlet: Sendable {
     return taken
   }
 
+  /// Drops all messages, because the connection has ended.
   public func disconnect() {
     let isFirst = state.withLock { state in
       if state.isGone { return false }

@@ -1,19 +1,26 @@
 import Events
 import UseCases
 
-/// An answer: a status, headers and a body, whole or as a stream.
+/// An answer: a status, headers, and a complete or streamed body.
 public struct Response: Sendable {
+  /// The body of an answer.
   public enum Body: Sendable {
+    /// A complete body.
     case bytes([UInt8])
+    /// A body that is sent as it becomes available.
     case stream(Outlet)
   }
 
+  /// The HTTP status code.
   public var status: Int
+  /// The headers that the service sets, in order.
   public var headers: [(name: StaticString, value: String)]
+  /// The body.
   public var body: Body
-  /// The code of an error, for the log of requests and the metrics.
+  /// The error code, for the request log and the metrics; nil for a success.
   public var code: String?
 
+  /// Creates an answer with a complete body.
   public init(
     _ status: Int, _ headers: [(name: StaticString, value: String)] = [], _ body: [UInt8] = []
   ) {
@@ -26,7 +33,7 @@ public struct Response: Sendable {
       Array(value.text.utf8))
   }
 
-  /// `{"error":CODE,"message":…}`.
+  /// Returns an error answer with the body `{"error":CODE,"message":…}`.
   static func failure(_ status: Int, _ code: String, _ message: String) -> Response {
     var response = json(.of(["error": .string(code), "message": .string(message)]), status)
     response.code = code
@@ -36,7 +43,7 @@ public struct Response: Sendable {
 }
 
 extension Response {
-  /// `{"result":…,"seq":[…],"position":…}`, or the error.
+  /// Creates an answer with the body `{"result":…,"seq":[…],"position":…}`, or the error's answer.
   init(_ reply: Reply, position: UInt64) {
     switch reply.result {
     case .failure(let error): self = Response(error)
@@ -63,13 +70,13 @@ extension UseCaseError {
   /// The sentence for the caller, without paths of files.
   fileprivate var publicMessage: String {
     status == 503
-      ? "the log or the folder of photos cannot be read or written just now; try again"
+      ? "the log or the photo folder cannot be read or written at the moment; try again"
       : "\(self)"
   }
 }
 
 extension Reply {
-  /// A line for the caller.
+  /// The reply as a line of `/v1/run`, without file paths in error messages.
   var publicJSON: JSONValue {
     guard case .failure(let error) = result else { return json }
     return .of([
@@ -79,7 +86,7 @@ extension Reply {
 }
 
 extension JSONValue {
-  /// An object with these members, in this order.
+  /// Returns an object with these members in this order.
   static func of(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }

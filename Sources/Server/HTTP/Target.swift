@@ -1,4 +1,4 @@
-/// The target of a request, decoded once and strictly: path segments and query items.
+/// A request's target, strictly decoded: path segments and query items.
 ///
 /// ```swift
 /// Target("/v1/do/GetProfile?user=al")?.path  // ["v1", "do", "GetProfile"]
@@ -12,8 +12,8 @@ struct Target {
     var value: String
   }
 
-  /// - Returns: nil for a text that is no path; for empty, `.` and `..` segments, escaped slashes,
-  ///   control characters in a path, and wrong escapes.
+  /// - Returns: nil if the text is not a path or has an invalid escape. A path must not have empty,
+  ///   `.` or `..` segments, escaped slashes or control characters.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.first == UInt8(ascii: "/"), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
@@ -56,7 +56,7 @@ struct Target {
           let low = hex(bytes[at + 2])
         else { return nil }
         let byte = high << 4 | low
-        // A text asked for may have any character; a path has no control characters.
+        // Query items may have any character; a path has no control characters.
         guard plusIsSpace || byte >= 0x20 && byte != 0x7f else { return nil }
         out.append(byte)
         at += 3
@@ -76,5 +76,5 @@ struct Target {
   }
 }
 
-/// Whether a byte is an ASCII letter or digit.
+/// Returns whether a byte is an ASCII letter or digit.
 func isAlphanumeric(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x61...0x7a ~= byte | 0x20 }

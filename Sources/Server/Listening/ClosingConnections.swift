@@ -2,16 +2,16 @@
   import CServer
   import Synchronization
 
-  /// Connections that close before their client has sent everything.
+  /// Connections that the server closes before the client has sent everything.
   ///
   /// Closing a socket with unread bytes resets the connection, and the client may lose the answer
-  /// (RFC 9112, 9.6). A second descriptor keeps the socket open here, and the bytes that still come
-  /// are dropped, for some seconds and bytes.
+  /// (RFC 9112, 9.6). So a second descriptor keeps the socket open, for at most 5 s and 24 MiB. The
+  /// bytes that still arrive are dropped.
   final class ClosingConnections: Sendable {
     private struct Closing {
       let file: Int32
       let end: ContinuousClock.Instant
-      /// The bytes still to drop: at first those of the largest body.
+      /// The bytes that may still be dropped. The initial value allows for the largest body.
       var left = 24 << 20
     }
 
@@ -21,7 +21,7 @@
       var isOver = false
     }
 
-    /// More than these at once close without waiting.
+    /// The most connections kept open at once. More than these close at once.
     static let most = 128
     private static let patience = Duration.seconds(5)
     private let state = Mutex(State())
@@ -43,7 +43,7 @@
       while dropAll() { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// - Returns: whether connections are left.
+    /// Drops received bytes and closes connections that are done. Returns whether any are left.
     private func dropAll() -> Bool {
       let now = ContinuousClock.now
       return state.withLock { state in

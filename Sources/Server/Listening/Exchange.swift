@@ -5,20 +5,20 @@
   /// One request on a connection, from its first line to the end of its answer.
   ///
   /// The library uses one thread at a time for a connection. Only the answer may come from another
-  /// thread, hence the lock.
+  /// thread, so a lock protects it.
   final class Exchange: @unchecked Sendable {
-    // Used by the connection's thread only.
+    // Only the connection's thread uses these.
     let target: String
     var admitted: Service.Admitted?
     var body: [UInt8] = []
     var isTooLong = false
-    /// Bytes beyond what is allowed.
+    /// The number of bytes received beyond the limit.
     var excess = 0
     var received = 0 { didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } } }
     var state = Progress.fresh
-    /// The refusal of a request without a body.
+    /// The refusal of a request without a body, to be sent by `handleRequest`.
     var refusal: Response?
-    /// The stage at which the library reads the request.
+    /// The library's stage of reading the request; nil after it.
     private var stage: server_stage? = server_reads_head
     private let file: Int32
     private let beingRead: RequestsBeingRead
@@ -28,7 +28,7 @@
 
     enum Progress { case fresh, reading, handled }
 
-    /// The part of a form that is taken.
+    /// The part of a form that is used as the body.
     struct Part {
       var isFile: Bool
       var name: String
@@ -45,7 +45,7 @@
     fileprivate let connection: OpaquePointer
     private let end: UInt
 
-    /// - Parameter target: as it lies in the request's first line.
+    /// - Parameter target: a pointer into the request's first line.
     init(
       _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer, _ beingRead: RequestsBeingRead
     ) {
@@ -57,19 +57,19 @@
       beingRead.change(from: nil, to: stage, file)
     }
 
-    /// Notes the stage of reading; nil once the library has read all.
+    /// Records the library's stage of reading the request; nil means that it has read all.
     func enter(_ next: server_stage?) {
       if stage == next { return }
       beingRead.change(from: stage, to: next, file)
       stage = next
     }
 
-    /// Whether the target ends one byte before the protocol's version: a NUL would have cut it.
+    /// Returns whether the target ends one byte before the version. If not, it contains a NUL.
     func isWhole(before version: UnsafePointer<CChar>) -> Bool {
       UInt(bitPattern: version) == end + 1
     }
 
-    /// Takes the answer, or suspends the connection until there is one.
+    /// Returns the answer, or suspends the connection until there is one.
     func take() -> Response? {
       let make = answer.withLock { answer -> Service.Making? in
         switch answer {
@@ -86,21 +86,21 @@
       return make?()
     }
 
-    /// Gives the answer, and wakes the connection if it is suspended.
+    /// Stores the answer and resumes the connection if it is suspended.
     func give(_ make: @escaping Service.Making) {
       answer.withLock { answer in
         switch answer {
         case .none: answer = .ready(make)
         case .asleep:
           answer = .ready(make)
-          // In the lock: the listener cannot send the answer, and stop, before this is over.
+          // Within the lock: otherwise the listener could send the answer and stop before this call.
           MHD_resume_connection(connection)
         case .ready, .taken: break
         }
       }
     }
 
-    /// Counts and logs an answer whose client has gone.
+    /// Completes (counts and logs) an answer whose client has disconnected.
     func abandon() {
       let make = answer.withLock { answer -> Service.Making? in
         guard case .ready(let make) = answer else { return nil }
@@ -121,7 +121,7 @@
 
     deinit { if let parts { MHD_destroy_post_processor(parts) } }
 
-    /// Judges the head. A refusal is answered at once, and a body is never read.
+    /// Passes the head to the service. A refusal is sent without reading the body.
     func begin(
       _ listener: Listener, _ connection: OpaquePointer, _ head: inout RequestHead
     ) -> MHD_Result {
@@ -142,7 +142,7 @@
           sendLast(response, connection, hasBody: head.method != "HEAD")
           return .NO
         }
-        // A client that expects 100 has not sent its body yet, and is not asked to.
+        // A client that expects 100 has not sent its body yet and need not send it.
         if head.hasBody || head[.expect] != nil {
           listener.closing.add(connection)
           return queue(response, connection, closes: true)
@@ -158,7 +158,7 @@
       }
     }
 
-    /// Sends an answer past the library, whose state is wrong after a fault of framing.
+    /// Sends an answer without the library, whose state is wrong after a framing fault.
     private func sendLast(_ response: Response, _ connection: OpaquePointer, hasBody: Bool) {
       markAnswered()
       guard case .bytes(let body) = response.body else { return }
@@ -233,13 +233,12 @@
     }
   }
 
-  /// A connection that another thread may resume: it lives as long as its request.
+  /// A connection that another thread may resume. The pointer is valid as long as its request.
   private struct Connected: @unchecked Sendable {
     let pointer: OpaquePointer
     init(_ pointer: OpaquePointer) { self.pointer = pointer }
   }
 
-  /// Gives the library the next bytes of a stream.
   private let sendMore: MHD_ContentReaderCallback = { context, _, buffer, most in
     guard let context, let buffer else { return -2 }
     let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
@@ -255,7 +254,7 @@
     }
   }
 
-  /// Takes the first file of a form, or its first part if there is no file.
+  /// Uses a form's first file as the body, or its first part if there is no file.
   private let takePart: MHD_PostDataIterator = {
     context, _, key, fileName, _, _, data, offset, count in
     guard let context else { return .NO }

@@ -4,14 +4,14 @@
   import UseCases
 
   extension Listener {
-    /// Serves a log until `isStopped`, or until the log was rewritten; then waits for the requests
+    /// Serves a log until `isStopped` or until the log is rewritten, then waits for the requests
     /// under way.
     /// - Parameters:
     ///   - path: the log's folder.
-    ///   - port: 0 takes a free one, and receives its number.
+    ///   - port: 0 uses a free port and is set to its number.
     ///   - patience: the longest wait for requests under way, in seconds.
     ///   - tick: called every 20 ms.
-    ///   - says: receives notes for the operator, a sentence each.
+    ///   - says: receives notes for the operator, one sentence each.
     /// - Returns: the number of requests without an answer. Their threads end with the process.
     package static func serve(
       _ core: Core, _ log: FileLog, in path: String, photos: PhotoPorts, photoFolder: String,

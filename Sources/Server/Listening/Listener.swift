@@ -3,31 +3,35 @@
   import Synchronization
   import UseCases
 
-  /// The listening socket and its connections: GNU libmicrohttpd with epoll and a pool of threads.
+  /// A listening socket and its connections: GNU libmicrohttpd with epoll and a pool of threads.
   ///
-  /// It turns the library's calls into the values of `Service`, and sends the answers.
+  /// It converts the library's calls into requests to `Service` and sends the answers.
   public final class Listener: @unchecked Sendable {
+    /// The reason why a listener cannot start.
     public struct Fault: Error, Sendable {
+      /// A sentence for the operator.
       public var message: String
     }
 
     let service: Service
     let closing = ClosingConnections()
     let beingRead = RequestsBeingRead()
-    /// Where the library's logger finds `beingRead`.
+    /// A pointer through which the library's logger finds `beingRead`.
     private let hearing = UnsafeMutablePointer<server_readings>.allocate(capacity: 1)
     private var daemon: OpaquePointer?
+    /// The address on which it listens.
     public let host: String
+    /// The port on which it listens.
     public private(set) var port: UInt16 = 0
 
-    /// Listens from now on.
-    /// - Parameter port: 0 takes a free one.
+    /// Starts to listen.
+    /// - Parameter port: 0 uses a free port.
     public init(_ service: Service, host: String, port: UInt16) throws(Fault) {
       self.service = service
       self.host = host
       var place = server_place()
       guard server_read_place(host, port, &place) == 1 else {
-        throw Fault(message: "\(host) is no address: 127.0.0.1 or ::1, say, is expected")
+        throw Fault(message: "\(host) is not an address; give one such as 127.0.0.1 or ::1")
       }
       let bounds = service.bounds
       let files = Int(server_raise_files())
@@ -51,21 +55,21 @@
       self.port = server_port(daemon)
     }
 
-    /// Whether only this machine reaches an address.
+    /// Returns whether an address can be reached only from this machine.
     public static func isLoopback(_ host: String) -> Bool {
       var place = server_place()
       return server_read_place(host, 0, &place) == 1 && place.is_loopback != 0
     }
 
-    /// Accepts no more connections; open ones continue.
+    /// Stops accepting connections. Open ones continue.
     public func quiesce() {
       guard let daemon else { return }
       let socket = MHD_quiesce_daemon(daemon)
       if socket >= 0 { close(socket) }
     }
 
-    /// Ends all connections. No request may be under way: the library ends the process at a
-    /// suspended connection, so `deinit` does not do this.
+    /// Ends all connections. No request may be under way, because the library aborts the process if
+    /// a connection is suspended. So `deinit` does not call this.
     public func stop() {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil
@@ -115,7 +119,7 @@
     if exchange.isAnswered { return .YES }
     if exchange.state == .fresh {
       exchange.state = .reading
-      // Both point into the request's first line: what lies between must be the target alone.
+      // Both point into the request's first line. Between them must be only the target.
       let isWhole = version.map { exchange.isWhole(before: $0) } ?? true
       var head = RequestHead(String(cString: method), exchange.target)
       head.version = version.map { String(cString: $0) }
@@ -125,7 +129,7 @@
     if size.pointee > 0 {
       if let data { exchange.read(data, size.pointee) }
       size.pointee = 0
-      // What is far too long is not read to its end.
+      // A body that exceeds the limit by more than 1 MiB is not read to its end.
       return exchange.excess > 1 << 20 ? .NO : .YES
     }
     if exchange.state == .reading {

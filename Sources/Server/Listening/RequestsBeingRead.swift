@@ -2,8 +2,7 @@
   import CServer
   import Synchronization
 
-  /// The requests that each of the library's threads is reading: those with an incomplete head or
-  /// chunked body.
+  /// The requests whose head or chunked body is still incomplete, per thread of the library.
   ///
   /// When the library logs an error, this finds the socket if the thread reads only one request.
   final class RequestsBeingRead: Sendable {
@@ -12,10 +11,10 @@
       var stage: UInt32
     }
 
-    /// The number of requests, and the exclusive or of their sockets: with one request, its socket.
+    /// The number of requests, and the XOR of their sockets. For one request, that is its socket.
     private let counts = Mutex<[Place: (requests: Int, files: Int32)]>([:])
 
-    /// Notes that a request goes from one stage to another. Called from its connection's thread.
+    /// Moves a request from one stage to another. Called from its connection's thread.
     func change(from old: server_stage?, to new: server_stage?, _ file: Int32) {
       let thread = UInt(pthread_self())
       counts.withLock { counts in
@@ -28,8 +27,7 @@
       }
     }
 
-    /// The one socket that the calling thread reads at a stage; -1 if there is another number of
-    /// them.
+    /// Returns the socket that the calling thread reads at a stage; -1 unless there is exactly one.
     func file(_ stage: server_stage) -> Int32 {
       let place = Place(thread: UInt(pthread_self()), stage: stage.rawValue)
       return counts.withLock { counts in

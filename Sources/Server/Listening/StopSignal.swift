@@ -1,13 +1,15 @@
 #if Server
   import CServer
 
-  /// Whether SIGTERM or Ctrl-C asked the process to stop. A second signal ends it at once.
+  /// The request to stop the process, by SIGTERM or Ctrl-C. A second signal ends it at once.
   public enum StopSignal {
-    /// Handles both signals from now on.
+    /// Installs the handlers of both signals.
     public static func take() { server_take_stop_signals() }
 
+    /// Whether a signal was received.
     public static var isGiven: Bool { server_is_stop_asked() != 0 }
 
+    /// Ends the process with an exit code.
     public static func exit(_ code: Int32) -> Never { CServer.exit(code) }
 
     /// Writes a line to standard error.

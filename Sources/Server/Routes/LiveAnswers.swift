@@ -2,17 +2,17 @@ import Events
 import Synchronization
 import UseCases
 
-/// Event streams: the answer of a query, and a new one after each change.
+/// The event streams: each sends a query's answer, and a new one after each change.
 ///
-/// One task updates all streams, at most every 50 ms. A client that reads slowly gets the newest
-/// answer only.
+/// One task updates all streams, at most every 50 ms. A slow client gets only the newest answer.
 final class LiveAnswers: Sendable {
   private struct Live {
     let call: Call
     let session: Session
     let outlet: Outlet
+    /// The digest of the last answer sent.
     var last: UInt64
-    /// The position of that answer.
+    /// The position of the newest answer.
     var position: UInt64 = 0
     /// The time of the last message.
     var sent: Timestamp
@@ -25,7 +25,7 @@ final class LiveAnswers: Sendable {
     var isOver = false
   }
 
-  /// The silence after which a comment shows that the stream stands, in milliseconds.
+  /// The milliseconds without a message after which a comment keeps the connection alive.
   static let heartbeat: Int64 = 15_000
   private let state = Mutex(State())
   private let core: Core
@@ -40,8 +40,9 @@ final class LiveAnswers: Sendable {
 
   var count: Int { state.withLock { $0.streams.count } }
 
-  /// - Parameter lastID: of the last event that the client had: the answer is not sent again if it
-  ///   is still the same.
+  /// Opens a stream.
+  /// - Parameter lastID: the id of the last event that the client received. An answer equal to that
+  ///   one is not sent again.
   func open(_ call: Call, _ session: Session, lastID: String?) -> Response {
     let name = session.caller.key
     let time = now()
@@ -49,12 +50,12 @@ final class LiveAnswers: Sendable {
     typealias Opened = Result<(number: Int, live: Live), Service.Refusal>
     let opened = state.withLock { state -> Opened in
       guard state.streams.count < bounds.streams, !state.isOver else {
-        let message = "the server has as many event streams as it takes"
+        let message = "the server has too many event streams; try again"
         return .failure(Service.Refusal(503, "tooManyStreams", message))
       }
       let own = state.perCaller[name, default: 0]
       guard own < bounds.streamsPerUser else {
-        let message = "you have as many event streams as one may have"
+        let message = "one user may have \(bounds.streamsPerUser) event streams; close one first"
         return .failure(Service.Refusal(429, "tooManyStreams", message))
       }
       state.perCaller[name] = own + 1
@@ -70,7 +71,7 @@ final class LiveAnswers: Sendable {
     case .failure(let refusal): return refusal.response
     case .success(let (number, live)):
       ask(number, live, isFirst: true)
-      // Tells the client at once that it is connected.
+      // Shows the client at once that it is connected.
       live.outlet.offerIfIdle(Array("retry: 2000\n: here\n\n".utf8))
       return Response(stream: live.outlet)
     }
@@ -84,7 +85,6 @@ final class LiveAnswers: Sendable {
     }
   }
 
-  /// Asks for the answer of a stream, and sends it if it is new.
   private func ask(_ number: Int, _ live: Live, isFirst: Bool = false) {
     if let (reply, position) = core.answer(live.call) {
       return send(reply, position, number, live, isFirst)
@@ -106,7 +106,7 @@ final class LiveAnswers: Sendable {
       let id = "\(position)-\(String(digest, radix: 16))"
       let data = "{\"result\":\(text),\"position\":\(position)}"
       let time = now()
-      // Answers come from several threads: an older one must not replace a newer one.
+      // Answers arrive from several threads. An older one must not replace a newer one.
       state.withLock { state in
         guard let known = state.streams[number], position >= known.position else { return }
         state.streams[number]?.position = position
@@ -125,8 +125,8 @@ final class LiveAnswers: Sendable {
     }
   }
 
-  /// Sends a comment to streams that have been silent, and ends those whose token has expired.
-  /// Called every second or so.
+  /// Sends a comment to silent streams, and ends those whose token has expired or whose client has
+  /// disconnected. Called about every second.
   func beat() {
     let time = now()
     for live in state.withLock({ Array($0.streams.values) }) { live.outlet.endIfClosed() }
@@ -181,6 +181,6 @@ extension Response {
 }
 
 extension Caller {
-  /// What tells callers apart: users and services have names of their own.
+  /// A key that is unique among callers: a user's id, or a service's name with a prefix.
   var key: String { service.map { Names.servicePrefix + $0 } ?? user ?? "" }
 }

@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import UseCases
 
-/// Answers as of past revisions; the last revisions asked for stay open.
+/// Answers queries as of past revisions, and keeps the 8 most recently opened revisions open.
 actor PastAnswers {
   private static let most = 8
   private var open: [(position: UInt64, past: Past)] = []

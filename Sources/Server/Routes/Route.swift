@@ -1,6 +1,7 @@
 import Events
 import UseCases
 
+/// A request's address and method, resolved to one of the server's functions.
 enum Route: Sendable {
   case health, readiness, metrics, description
   case use(Registry.Entry, asks: Bool)
@@ -48,7 +49,7 @@ enum Route: Sendable {
       self = try entry.writes ? only("POST", answer: route) : only("GET", "POST", answer: route)
     case "v1" where path.count == 3 && path[1] == "updates":
       let entry = try Self.entry(path[2], useCases)
-      if entry.writes { throw .notFound("\(path[2]) changes things; updates are of queries") }
+      if entry.writes { throw .notFound("\(path[2]) is a command; only queries have updates") }
       if method == "HEAD" { throw .method(allowed: "GET") }
       self = try only("GET", answer: .updates(entry))
     case "api": self = .ride(try RideCall(method, path))
@@ -64,7 +65,7 @@ enum Route: Sendable {
       } else {
         throw .notFound("photos are at /storage/v1/object/avatars/USER/FILE")
       }
-    default: throw .notFound("no such page; /v1/openapi.json lists what there is")
+    default: throw .notFound("no such page; /v1/openapi.json lists all addresses")
     }
   }
 
@@ -78,9 +79,9 @@ enum Route: Sendable {
   }
 
   struct Form {
-    /// The path without ids, for the log of requests and the metrics.
+    /// The path with placeholders for ids, for the request log and the metrics.
     var template: String
-    /// Whether anybody may ask.
+    /// Whether no token is required.
     var isOpen = false
     var body = BodyForm.none
     /// The largest body, in bytes.

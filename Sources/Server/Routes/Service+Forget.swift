@@ -1,17 +1,18 @@
 import Events
 import UseCases
 
-// Forgetting people, while the server runs.
+// The erasure of people and items while the server runs.
 extension Service {
   /// The longest wait for commands under way.
   private static let patience = Duration.seconds(30)
 
-  /// `{"users":["ann"],"items":["comment/c1"],"mentions":false,"reason":"…"}`, from a service.
+  /// Performs `/v1/forget` for a service: erases people and items from the log.
   ///
-  /// Other requests are refused with 503 until the log is there again; event streams and runs end.
+  /// The body is like `{"users":["ann"],"items":["comment/c1"],"mentions":false,"reason":"…"}`.
+  /// Other requests are refused with 503 until the log is open again. Event streams and runs end.
   func forget(_ body: [UInt8], _ caller: Caller) async -> Response {
     guard caller.service != nil else {
-      return .failure(403, "notAuthorized", "forgetting is for services")
+      return .failure(403, "notAuthorized", "only a service may forget people and items")
     }
     guard let forget = options.forget else {
       return .failure(503, "logFailed", "this log is not in a folder")
@@ -22,7 +23,7 @@ extension Service {
     } catch {
       return Response(.invalidInput(error))
     }
-    // Before other requests are refused.
+    // These checks come first: until they succeed, no other request is refused.
     if let stranger = request.people.first(where: { core.number(of: $0) == nil }) {
       return .failure(404, "notFound", "\(ForgettingError.nobody(stranger))")
     }
@@ -37,7 +38,7 @@ extension Service {
     guard let runs else { return .failure(503, "busy", "the log is being rewritten; try again") }
     for run in runs { run.stop() }
     live.end()
-    // A new core is needed from here on, whatever happens.
+    // From here on the log needs a new core, even after an error.
     defer { state.withLock { $0.wantsRestart = true } }
     let end = ContinuousClock.now + Self.patience
     while state.withLock({ $0.commands > 0 || !$0.runs.isEmpty }) {
@@ -84,19 +85,19 @@ extension Service {
       case ("reason", .string(let text)): request.reason = text
       default:
         throw InputError(
-          printable(member.name), "users, items, mentions and reason are expected, each of its kind"
-        )
+          printable(member.name),
+          "only users and items (lists), mentions (true or false) and reason (a text) are allowed")
       }
     }
     if request.people.isEmpty, request.items.isEmpty {
-      throw InputError("users", "say whom to forget, or which items")
+      throw InputError("users", "give users or items to forget")
     }
     return request
   }
 }
 
 extension Forgetting.Report {
-  /// What was done, without anybody's name.
+  /// The report without people's names.
   fileprivate var json: JSONValue {
     .of([
       "events": .int(events), "deleted": .int(people.count(where: \.isOpen)),

@@ -1,10 +1,11 @@
 import Events
 import UseCases
 
-// Many use cases in one request, and lines of the log.
+// `/v1/run` and `/v1/log`.
 extension Service {
-  /// Performs lines as `eventlog run` does, some at a time, as fast as the client takes the
-  /// answers. If the client goes, what it was not answered may or may not have been performed.
+  /// Performs lines like `eventlog run`, in batches, as fast as the client reads the answers.
+  ///
+  /// If the client disconnects, lines without an answer may or may not have been performed.
   func runLines(_ body: [UInt8], _ caller: Caller) -> Response {
     let run = LineRun(self, body, caller)
     if let full = began(run) { return full }
@@ -21,11 +22,11 @@ extension Service {
     return response
   }
 
-  /// The log's lines after a position, for services: `after`, and `limit`, 1,000 if not given and
-  /// at most 10,000.
+  /// Sends a service the log's lines after the position `after` (default 0). `limit` is the most
+  /// lines: by default 1,000, at most 10,000. An answer ends after 8 MiB.
   func sendLines(_ request: Admitted) -> Response {
     guard request.session.caller.service != nil else {
-      return .failure(403, "notAuthorized", "the log's lines are for services")
+      return .failure(403, "notAuthorized", "only a service may read the log's lines")
     }
     guard let log else { return .failure(503, "logFailed", "this log is not in a folder") }
     var (after, limit): (UInt64, Int) = (0, 1_000)
@@ -35,7 +36,8 @@ extension Service {
       case ("limit", let number?) where number >= 0: limit = Int(min(max(number, 1), 10_000))
       default:
         return .failure(
-          400, "invalidInput", "\(printable(item.name)): after and limit are expected, as numbers")
+          400, "invalidInput",
+          "\(printable(item.name)): only after and limit are allowed, with a number each")
       }
     }
     var out: [UInt8] = []

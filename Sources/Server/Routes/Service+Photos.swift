@@ -3,15 +3,15 @@ import Events
 import UseCases
 
 extension Service {
-  /// A photo from the folder, for anybody: one that a profile names, or that was stored within the
-  /// last hour and may be named yet.
+  /// Sends a profile photo to any caller. A profile must name the photo; one that was stored within
+  /// the last hour is sent too, because a profile may name it later.
   func send(_ photo: StoredPhoto) -> Response {
     let headers: [(name: StaticString, value: String)] = [
-      // Its name has the time in it: a new photo has a new name.
+      // The file name contains the time, so a new photo has a new name.
       ("Cache-Control", "public, max-age=86400"),
       ("Cross-Origin-Resource-Policy", "cross-origin"),
     ]
-    // A UUID may be written in either case.
+    // Clients write UUIDs in upper or lower case.
     for user in [photo.user, core.spelling(ofUser: photo.user)] {
       let path = StoredPath(.avatars, user, photo.file)
       guard core.names(path) || isNew(path) else { continue }
@@ -21,7 +21,7 @@ extension Service {
     return Self.noPhoto
   }
 
-  /// A workout's photo, for those who see the workout.
+  /// Sends a workout's photo to a caller who may see the workout.
   func send(_ photo: StoredPath, to caller: Caller) -> Response {
     guard core.shows(photo, to: caller) else { return Self.noPhoto }
     let who = options.trustsUserHeader ? "X-User" : "Authorization"
@@ -51,15 +51,15 @@ extension Service {
     return status.changed / 1_000_000 >= options.now().milliseconds - PhotoSweep.grace
   }
 
-  /// Puts or deletes a photo under a path that the client chose, as the climbing app's storage.
+  /// Stores or deletes a photo at a path that the client chose, like the climbing app's storage.
   func store(
     _ photo: StoredPhoto, _ method: Route.StorageMethod, _ image: [UInt8], _ caller: Caller,
     replaces: Bool
   ) async -> Response {
     guard let user = caller.user, photo.belongs(to: user) else {
-      return .failure(403, "notAuthorized", "one may only store photos in one's own folder")
+      return .failure(403, "notAuthorized", "users may store photos only in their own folder")
     }
-    // A UUID in the path may be in another case than the log's.
+    // The path may spell a UUID in another case than the log.
     let photo = photo.inFolder(of: user)
     do throws(PhotoStorageError) {
       if method == .delete {
@@ -74,13 +74,13 @@ extension Service {
       let there = (try? FileSystem.posix.list("\(photoFolder)/avatars/\(photo.user)")) ?? []
       let exists = there.contains(photo.file)
       if exists, !replaces {
-        return .failure(409, "photoExists", "there is such a photo; x-upsert: true replaces it")
+        return .failure(409, "photoExists", "this photo exists; x-upsert: true replaces it")
       }
-      // Beside the photos, a folder lists itself and its parent.
+      // The listing also contains `.` and `..`.
       if !exists, there.count >= bounds.storedPhotos + 2 {
         return .failure(
           422, "tooManyPhotos",
-          "there are \(bounds.storedPhotos) photos of one at most; delete some")
+          "one user may store \(bounds.storedPhotos) photos; delete some")
       }
       let encoded: EncodedPhoto
       do throws(DomainError) {
@@ -91,7 +91,7 @@ extension Service {
       guard photo.isNamed(as: encoded.contentType) else {
         return .failure(
           422, "invalidImage",
-          "the photo is stored as \(encoded.contentType), which the end of its name must say: "
+          "the photo is stored as \(encoded.contentType); its file name must end accordingly: "
             + ".jpg or .png")
       }
       _ = try await photos.storage.put(encoded.bytes, at: photo.path)
@@ -103,7 +103,7 @@ extension Service {
   }
 }
 
-/// A photo where clients of the climbing app put and find it: `avatars/{user}/{file}`.
+/// The path of a profile photo in the climbing app's storage: `avatars/{user}/{file}`.
 struct StoredPhoto: Equatable, Sendable {
   let user: String
   let file: String
@@ -114,7 +114,7 @@ struct StoredPhoto: Equatable, Sendable {
     self.init(user: user, file: file)
   }
 
-  /// The owner and the file of a path in a folder; nil for other paths.
+  /// Returns the owner and the file of a path in a folder; nil for other paths.
   fileprivate static func parts(
     of path: ArraySlice<String>, in folder: String
   ) -> (owner: String, file: String)? {
@@ -126,7 +126,6 @@ struct StoredPhoto: Equatable, Sendable {
     return (path[1], path[2])
   }
 
-  /// The photo of this name in the folder of a user.
   func inFolder(of user: String) -> StoredPhoto { StoredPhoto(user: user, file: file) }
 
   private init(user: String, file: String) { (self.user, self.file) = (user, file) }
@@ -135,7 +134,7 @@ struct StoredPhoto: Equatable, Sendable {
     isAlphanumeric(byte) || "._-".utf8.contains(byte)
   }
 
-  /// Whether the end of the file's name says its type, or says none.
+  /// Returns whether the file name's extension fits a type; a name without one fits every type.
   func isNamed(as type: String) -> Bool {
     guard let dot = file.lastIndex(of: ".") else { return true }
     switch file[file.index(after: dot)...].lowercased() {
@@ -147,7 +146,7 @@ struct StoredPhoto: Equatable, Sendable {
 
   var path: String { "avatars/\(user)/\(file)" }
 
-  /// Whether it is in the folder of a user. Clients write UUIDs in either case.
+  /// Returns whether the photo is in a user's folder. UUIDs are compared without case.
   func belongs(to caller: String) -> Bool {
     if user == caller { return true }
     return EventID(user) != nil && user.lowercased() == caller.lowercased()
@@ -155,7 +154,7 @@ struct StoredPhoto: Equatable, Sendable {
 }
 
 extension StoredPath {
-  /// The photo of a workout.
+  /// Reads the path of a workout's photo.
   /// - Parameter path: the segments after `object`.
   init?(workoutPhoto path: ArraySlice<String>) {
     guard let (workout, file) = StoredPhoto.parts(of: path, in: "workouts") else { return nil }

@@ -2,17 +2,16 @@ import Aggregates
 import Events
 import UseCases
 
-/// The result of reading an input.
-/// - Throws: `.invalidInput`.
+/// Returns an input, or throws its `InputError` as `.invalidInput`.
 func valid<T>(_ input: @autoclosure () throws(InputError) -> T) throws(UseCaseError) -> T {
   do throws(InputError) { return try input() } catch { throw .invalidInput(error) }
 }
 
-/// The interface of the ride app: the same use cases under other names.
+// The interface of the ride app: the same use cases at other addresses.
 extension Service {
   func ride(_ call: RideCall, _ body: [UInt8], _ caller: Caller) async -> Response {
     guard let user = caller.user else {
-      return .failure(403, "notAuthorized", "these addresses are for riders, not for services")
+      return .failure(403, "notAuthorized", "these addresses are for users, not for services")
     }
     do throws(UseCaseError) {
       switch call {
@@ -50,7 +49,7 @@ extension Service {
     }
   }
 
-  /// Some members of a body; these addresses ignore others.
+  /// Returns the named members of a body. These addresses ignore other members.
   private func known(_ names: [String], of body: JSONValue) -> [JSONValue.Member] {
     names.compactMap { name in body[name].map { JSONValue.Member(name, $0) } }
   }
@@ -61,8 +60,7 @@ extension Service {
     try valid(Fields.read(.object(members)) { (_) throws(InputError) in [] })
   }
 
-  /// Performs a command of a rider. A rider's first command also makes the profile, in the same
-  /// commit.
+  /// Performs a rider's command. The first one also creates the profile, in the same commit.
   private func write<C: Command>(
     _ command: C, _ input: C.Input, _ user: String, _ caller: Caller, displayName: String? = nil
   ) async throws(UseCaseError) {
@@ -77,7 +75,7 @@ extension Service {
         _ = try command.decide(input, in: &model)
       }
     } catch {
-      // Another request of the rider may have made the profile just now.
+      // Another request may have created the profile in the meantime.
       guard error == .refused(.profileExists), try await hasProfile(user, caller) else {
         throw error
       }
@@ -85,7 +83,7 @@ extension Service {
     }
   }
 
-  /// Makes the profile of a rider who has none, if the bytes are a photo.
+  /// Creates the profile of a rider without one, if the bytes are a photo.
   private func makeRider(
     for image: [UInt8], _ user: String, _ caller: Caller
   ) async throws(UseCaseError) {
@@ -111,7 +109,7 @@ extension Service {
     }
   }
 
-  /// The caller as a rider; one without a profile has an id and nothing else.
+  /// Returns the caller as a rider. Without a profile, only `id`, `userId` and `type` are not null.
   private func rider(_ user: String, _ caller: Caller) async throws(UseCaseError) -> JSONValue {
     let profile = try await profile(user, caller)
     return .of([
@@ -124,7 +122,7 @@ extension Service {
     ])
   }
 
-  /// Edits the profile, and makes it if there is none.
+  /// Edits the profile, and creates it if there is none.
   private func editRider(
     _ body: JSONValue, _ user: String, _ caller: Caller
   ) async throws(UseCaseError) -> Response {
@@ -172,7 +170,7 @@ extension Service {
   }
 }
 
-/// What clients of the ride app ask for, below `/api/v1`.
+/// A request of the ride app's clients, below `/api/v1`.
 enum RideCall: Equatable, Sendable {
   case me, editMe, deleteMe, uploadAvatar
   case baseLocation, setBaseLocation
@@ -213,21 +211,20 @@ enum RideCall: Equatable, Sendable {
   }
 }
 
-/// Whether clients of the ride app can use a log.
+/// A check whether the ride app can use a log.
 public enum RideRules {
-  /// The rules of the ride app: its limits and sports.
   private static let needed = Rules.ride
 
-  /// Why the rules of a log do not admit what the ride app writes; nil if they do.
+  /// Returns the reason why a log's rules do not permit the ride app's commands; nil if they do.
   ///
-  /// Wider rules admit it: the addresses of the app keep to its own limits.
+  /// Wider limits are permitted, because the app's addresses enforce the app's own limits.
   public static func problem(with rules: Rules) -> String? {
     func narrow(_ name: String, _ limit: Int, _ least: Int) -> String? {
       limit < least
         ? "\(name) is \(limit) in the rules \(rules.name), and that app needs \(least)" : nil
     }
     if rules.handleRequired {
-      return "the rules \(rules.name) require a handle, and riders have none"
+      return "the rules \(rules.name) require a handle, but riders have none"
     }
     for sport in needed.sports where !rules.sports.contains(where: { $0.id == sport.id }) {
       return "the rules \(rules.name) do not have the sport \(sport.id) of that app"

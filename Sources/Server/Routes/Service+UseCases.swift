@@ -34,7 +34,7 @@ extension Service {
     }
   }
 
-  /// The query item that names a past revision: no field has a hyphen.
+  /// The query item that names a past revision. No field's name has a hyphen.
   static let asOf = "as-of"
 
   private func usePast(
@@ -42,14 +42,14 @@ extension Service {
     _ respond: @escaping @Sendable (Response) -> Void
   ) {
     guard let service = caller.service else {
-      return respond(.failure(403, "notAuthorized", "past revisions are for services"))
+      return respond(.failure(403, "notAuthorized", "only a service may read past revisions"))
     }
     if entry.writes {
-      return respond(.failure(400, "invalidInput", "as-of: nothing can be changed in the past"))
+      return respond(.failure(400, "invalidInput", "as-of: commands cannot change the past"))
     }
     var request = Request(entry.about.name, as: service, with: input)
     request.isService = true
-    guard let log else { return respond(.failure(503, "logFailed", "this log has no past states")) }
+    guard let log else { return respond(.failure(503, "logFailed", "this log is not in a folder")) }
     Task { [request] in respond(await pasts.answer(request, at: revision, log.view(), core)) }
   }
 
@@ -68,7 +68,7 @@ extension Service {
     }
   }
 
-  /// Performs a call once for each `Idempotency-Key`.
+  /// Performs a call. One that writes is performed once for each `Idempotency-Key`.
   private func perform(
     _ call: Call, _ input: JSONValue, _ request: Admitted,
     _ respond: @escaping @Sendable (Response) -> Void
@@ -91,7 +91,7 @@ extension Service {
 
   // MARK: Input
 
-  /// The input in query items: texts as they are, other values as JSON.
+  /// Returns the input in query items: texts as they are, other values as JSON.
   private static func input(
     of entry: Registry.Entry, _ items: [Target.Item]
   ) throws(InputError) -> JSONValue {
@@ -113,7 +113,7 @@ extension Service {
     return .object(members)
   }
 
-  /// The object in a body; an empty body is an empty object.
+  /// Returns the object in a body; an empty object for an empty body.
   func jsonObject(_ body: [UInt8]) throws(InputError) -> JSONValue {
     if body.isEmpty { return .object([]) }
     do throws(LineFault) {
@@ -125,8 +125,8 @@ extension Service {
 
   // MARK: Caching
 
-  /// A digest of the caller and the answer without its position: the same until this caller gets
-  /// another result. It is weak (RFC 9110, 8.8.1), because the position is not in it.
+  /// Returns a digest of the caller and the result as an `ETag`. It is weak (RFC 9110, 8.8.1),
+  /// because it ignores the answer's position.
   private func tag(of body: [UInt8], at position: UInt64, for caller: Caller) -> String {
     let who = XXH64.hash(Array(caller.key.utf8), seed: 1)
     let result = Array(body.dropLast("\(position)}".utf8.count))

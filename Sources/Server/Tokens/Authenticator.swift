@@ -1,22 +1,27 @@
 import Events
 import UseCases
 
-/// Says who a token belongs to.
+/// A check of tokens.
 public protocol Authenticator: Sendable {
-  /// - Parameter token: what followed `Bearer` in the header.
+  /// Returns the caller whom a token names and the time at which it expires.
+  /// - Parameter token: the text after `Bearer` in the header.
+  /// - Throws: `TokenFault` if the token is not accepted.
   func session(_ token: String, now: Timestamp) throws(TokenFault) -> Session
 }
 
-/// Who calls, and until when the token says so.
+/// A caller, and the time at which the caller's token expires.
 public struct Session: Equatable, Sendable {
+  /// The user or service that the token names.
   public var caller: Caller
+  /// The time at which the token expires.
   public var expires: Timestamp
 
+  /// Creates a session.
   public init(caller: Caller, expires: Timestamp) {
     (self.caller, self.expires) = (caller, expires)
   }
 
-  /// Of claims that a signature vouches for.
+  /// Creates a session from claims whose signature was checked.
   /// - Parameters:
   ///   - subject: the claim `sub`.
   ///   - isService: whether the claim `role` is `service`.
@@ -28,15 +33,17 @@ public struct Session: Equatable, Sendable {
   }
 }
 
-/// Why a token is not accepted, without anything of it.
+/// The reason why a token is not accepted. It contains no part of the token.
 public struct TokenFault: Error, Equatable, Sendable {
+  /// A sentence for the caller.
   public var message: String
-  /// The code of the answer: `unauthorized`, or `tokenExpired`, after which a client asks for a new
+  /// The error code in the answer: `unauthorized`, or `tokenExpired` if the client needs a new
   /// token.
   public var code = "unauthorized"
+  /// Creates a fault with the code `unauthorized`.
   public init(_ message: String) { self.message = message }
 
-  /// A token that was good until its time ended.
+  /// The fault of a valid token that has expired.
   public static var hasExpired: Self {
     var fault = Self("the token has expired")
     fault.code = "tokenExpired"
@@ -44,10 +51,12 @@ public struct TokenFault: Error, Equatable, Sendable {
   }
 }
 
-/// What signs nothing: for tests of what comes behind it, and for `--insecure-users` alone.
+/// An authenticator that refuses every token, for tests and for `--insecure-users`.
 public struct NoTokens: Authenticator {
+  /// Creates the authenticator.
   public init() {}
+  /// Throws for every token.
   public func session(_ token: String, now: Timestamp) throws(TokenFault) -> Session {
-    throw TokenFault("this server takes no tokens")
+    throw TokenFault("this server accepts no tokens")
   }
 }

@@ -4,14 +4,15 @@
   import Synchronization
   import UseCases
 
-  /// Checks JSON Web Tokens (RFC 7519) with libjwt: the signature is its business; that the
-  /// algorithm is the key's, and what the claims say, is ours.
+  /// An authenticator for JSON Web Tokens (RFC 7519).
+  ///
+  /// libjwt checks the signature. This type checks that the algorithm is the key's, and the claims.
   public final class JSONWebTokens: Authenticator {
     private struct State {
       var keys: [TokenKey]
-      /// Tokens that were checked, until they expire.
+      /// The sessions of tokens that were checked, until they expire.
       var known: [String: Session] = [:]
-      /// How often keys were read: what was checked with those from before is not remembered.
+      /// Increases when keys are read again. `known` gets no sessions that older keys checked.
       var generation = 0
     }
 
@@ -22,10 +23,11 @@
     private let issuer: String?
     private let state: Mutex<State>
 
+    /// Reads the key files.
     /// - Parameters:
-    ///   - paths: of key files, all of whose keys are good: two while keys are changed.
-    ///   - audience: what `aud` must be or hold; nil is not looked at.
-    ///   - issuer: what `iss` must be; nil is not looked at.
+    ///   - paths: the key files. Every key in them is accepted; use two files to change keys.
+    ///   - audience: the value that `aud` must be or contain; nil skips the check.
+    ///   - issuer: the value that `iss` must be; nil skips the check.
     public init(paths: [String], audience: String?, issuer: String?) throws(TokenKeyFault) {
       (self.paths, self.audience, self.issuer) = (paths, audience, issuer)
       state = Mutex(State(keys: try Self.read(paths)))
@@ -37,12 +39,13 @@
       return keys
     }
 
-    /// Reads the key files again; those from before stay good if one cannot be read.
+    /// Reads the key files again. If one cannot be read, the old keys stay in use.
     public func readKeysAgain() throws(TokenKeyFault) {
       let keys = try Self.read(paths)
       state.withLock { $0 = State(keys: keys, generation: $0.generation + 1) }
     }
 
+    /// Checks a token, or returns the session from an earlier check.
     public func session(_ token: String, now: Timestamp) throws(TokenFault) -> Session {
       if let known = state.withLock({ $0.known[token] }) {
         if known.expires > now { return known }
@@ -63,24 +66,24 @@
     private func checked(
       _ token: String, _ keys: [TokenKey], _ now: Timestamp
     ) throws(TokenFault) -> Session {
-      var fault = TokenFault("the token's signature is not that of a key of this server")
+      var fault = TokenFault("the token's signature does not match a key of this server")
       for key in keys {
         var decoded: OpaquePointer?
         guard jwt_decode(&decoded, token, key.bytes, Int32(key.bytes.count)) == 0,
           let decoded
         else { continue }
         defer { jwt_free(decoded) }
-        // libjwt goes by the algorithm that the token names: a public key must not serve as secret.
+        // libjwt uses the algorithm that the token names: a public key must not serve as a secret.
         guard jwt_get_alg(decoded) == key.algorithm.identifier else { continue }
         if let id = key.id, let named = jwt_get_header(decoded, "kid"),
           String(cString: named) != id
         {
           continue
         }
-        // RFC 7515, 4.1.11: a token that requires an extension is refused where that is not known.
+        // RFC 7515, 4.1.11: a token that requires an unsupported extension must be refused.
         if let extensions = jwt_get_headers_json(decoded, "crit") {
           free(extensions)
-          throw TokenFault("the token's crit requires what this server does not know")
+          throw TokenFault("the token's crit requires an extension that is not supported")
         }
         do throws(TokenFault) {
           return try session(claims(decoded), now)
@@ -104,22 +107,22 @@
 
     private func session(_ claims: JSONValue, _ now: Timestamp) throws(TokenFault) -> Session {
       guard let expires = time(claims["exp"]) else {
-        throw TokenFault("the token has no exp: it would be good for ever")
+        throw TokenFault("the token has no exp; a token must expire")
       }
       if expires <= now { throw .hasExpired }
       if let begins = claims["nbf"] {
         guard let begins = time(begins), begins <= now else {
-          throw TokenFault("the token is not good yet")
+          throw TokenFault("the token is not valid yet: see its nbf")
         }
       }
       if let issuer, claims["iss"] != .string(issuer) {
-        throw TokenFault("the token is of another issuer")
+        throw TokenFault("the token has another issuer (iss)")
       }
       if let audience {
         switch claims["aud"] {
         case .string(audience): break
         case .array(let all) where all.contains(.string(audience)): break
-        default: throw TokenFault("the token is for another audience")
+        default: throw TokenFault("the token is for another audience (aud)")
         }
       }
       var subject: String?
@@ -128,7 +131,7 @@
         subject: subject, isService: claims["role"] == .string("service"), expires: expires)
     }
 
-    /// A NumericDate: seconds, perhaps with a fraction.
+    /// Reads a NumericDate: seconds since 1970, perhaps with a fraction.
     private func time(_ value: JSONValue?) -> Timestamp? {
       guard case .number(let text)? = value, let seconds = Double(text),
         (0...253_402_300_799).contains(seconds)

@@ -3,17 +3,21 @@
   import EventLog
   import Events
 
-  /// Keyed marks of who and what was forgotten, for a log's ledger: HMAC-SHA256 (RFC 2104) of
-  /// OpenSSL under a secret that the operator keeps elsewhere. Without the secret they name nobody.
+  /// Keyed marks for the people and items in a log's ledger of erasures.
+  ///
+  /// A mark is an HMAC-SHA256 (RFC 2104, computed by OpenSSL) with a secret that the operator keeps
+  /// elsewhere. Without the secret, a mark identifies nobody.
   public struct LedgerMarks: Sendable {
-    /// Why there is no key.
+    /// The reason why a key file cannot be used.
     public struct Fault: Error, Sendable {
+      /// A sentence for the operator.
       public var message: String
     }
 
     private let key: [UInt8]
 
-    /// - Parameter keyFile: of at least 32 bytes; one line feed at its end does not count.
+    /// Reads the secret.
+    /// - Parameter keyFile: a file of at least 32 bytes, not counting one line feed at its end.
     public init(keyFile: String) throws(Fault) {
       do throws(FileError) {
         var key = try FileSystem.posix.contents(of: keyFile, limit: 1 << 16)
@@ -28,8 +32,7 @@
       }
     }
 
-    /// - Parameter subject: see `ForgettingRequest.subjects`.
-    /// - Returns: 64 hexadecimal digits.
+    /// Returns the mark, 64 hexadecimal digits, of a subject (see `ForgettingRequest.subjects`).
     @Sendable public func mark(_ subject: String) -> String {
       var digest = [UInt8](repeating: 0, count: 32)
       let subject = Array(subject.utf8)

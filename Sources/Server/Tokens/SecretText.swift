@@ -6,8 +6,8 @@
     /// The file without one line feed at its end.
     let bytes: [UInt8]
 
-    /// - Returns: nil for other bytes, and for texts that may be public keys: JSON's arrays and
-    ///   objects, PEM, keys of SSH, and base64 of a DER structure.
+    /// - Returns: nil for other bytes, and for texts that could be a public key: a JSON array or
+    ///   object, PEM, an SSH key, or the base64 form of a DER structure.
     init?(_ file: [UInt8]) {
       var bytes = file
       if bytes.last == 0x0a { bytes.removeLast() }
@@ -25,7 +25,7 @@
       self.bytes = bytes
     }
 
-    /// Whether base64 decodes to a DER sequence, whose length its first bytes say.
+    /// Returns whether a base64 text decodes to one DER sequence of the length in its first bytes.
     private static func isDER(_ text: [UInt8]) -> Bool {
       guard let bytes = TokenKey.base64(String(decoding: text, as: UTF8.self)), bytes.count > 4,
         bytes[0] == 0x30

@@ -3,7 +3,7 @@
   import Events
   import UseCases
 
-  /// A key that tokens are checked with, and the one algorithm that it is for.
+  /// A key that checks tokens, and the one algorithm that it is for.
   struct TokenKey: Sendable {
     enum Algorithm: Sendable {
       case hs256, rs256, es256
@@ -22,7 +22,6 @@
     let id: String?
 
     /// Reads a key file: a secret, a public key as PEM, or a set of keys (JWKS, RFC 7517).
-    /// - Throws: what is wrong with it, and what to do.
     static func read(_ path: String) throws(TokenKeyFault) -> [TokenKey] {
       let bytes: [UInt8]
       do throws(FileError) {
@@ -37,14 +36,14 @@
       }
     }
 
-    /// A file is a secret only if it cannot be anything else. A public key taken for a secret would
-    /// let everybody sign.
+    /// Returns the keys in a file's bytes. They are a secret only if they cannot be anything else:
+    /// with a public key as a secret, everybody could sign tokens.
     static func keys(_ bytes: [UInt8]) throws(TokenKeyFault) -> [TokenKey] {
       let isMarked = bytes.starts(with: [0xef, 0xbb, 0xbf])
       let text = Array((isMarked ? bytes.dropFirst(3) : bytes[...]).drop { $0 <= 0x20 })
       if text.first == UInt8(ascii: "{") {
         guard let set = try? JSONValue(object: text) else {
-          throw TokenKeyFault("a set of keys is expected, and this is no JSON")
+          throw TokenKeyFault("a file that begins with { must be a set of keys; this is no JSON")
         }
         return try keys(ofSet: set["keys"] == nil ? .of(["keys": .array([set])]) : set)
       }
@@ -54,8 +53,8 @@
       }
       guard !isMarked, let secret = SecretText(bytes) else {
         throw TokenKeyFault(
-          "this is no secret: printable ASCII on one line, or base64, is one; "
-            + #"a public key is expected as PEM, or as JWKS: {"keys":[…]}"#)
+          "this is no secret: a secret is printable ASCII on one line, or base64; "
+            + #"a public key must be PEM or JWKS: {"keys":[…]}"#)
       }
       guard secret.bytes.count >= 32 else {
         throw TokenKeyFault(
@@ -69,14 +68,14 @@
       case 1: return .rs256
       case 2: return .es256
       case -1: throw .isPrivate
-      case -3: throw TokenKeyFault("an RSA key's exponent is at least 3, and odd")
+      case -3: throw TokenKeyFault("an RSA key's exponent must be odd and at least 3")
       case 0: throw TokenKeyFault("no public key can be read from this PEM")
       default:
         throw TokenKeyFault("an RSA key of at least 2048 bits, or a key on P-256, is expected")
       }
     }
 
-    /// Keys of other kinds and uses are passed over: sets hold them.
+    /// Returns the usable keys of a set. Ignores keys of other kinds and uses, which are common.
     private static func keys(ofSet set: JSONValue) throws(TokenKeyFault) -> [TokenKey] {
       guard case .array(let all)? = set["keys"] else {
         throw TokenKeyFault("keys: a list is expected")
@@ -120,14 +119,16 @@
       return base64(text)
     }
 
-    /// The bytes of a text in base64 or base64url.
+    /// Decodes a text in base64 or base64url.
     static func base64(_ text: String) -> [UInt8]? {
       let plain = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
       return try? Fields.dataURI("data:;base64," + String(plain))
     }
   }
 
+  /// The reason why a key file cannot be used.
   public struct TokenKeyFault: Error, Sendable {
+    /// A sentence for the operator: what is wrong with the file and what is expected.
     public var message: String
     init(_ message: String) { self.message = message }
 
