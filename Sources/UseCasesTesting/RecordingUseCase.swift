@@ -1,7 +1,7 @@
 import Synchronization
 import UseCases
 
-/// A test double of a use case: records its calls, and fails until it is told what to answer.
+/// A test double of a use case. It records its calls, and fails until it has an answer.
 ///
 /// ```swift
 /// let toggle = Recording<ToggleFollow>()
@@ -13,20 +13,24 @@ import UseCases
 /// ```
 /// It needs no core and no log. docs/embedding.md shows a whole screen tested with it.
 public final class RecordingUseCase<Input: UseCaseInput, Output: Answer>: UseCase {
+  /// A recorded call.
   public struct Call: Equatable, Sendable {
+    /// The input of the call.
     public var input: Input
+    /// The user or service that called.
     public var caller: Caller
   }
 
   private struct State {
     var calls: [Call] = []
     var answer: @Sendable (Call) throws(UseCaseError) -> Output = { _ throws(UseCaseError) in
-      throw .log(.closed(reason: "this RecordingUseCase was not told what to answer"))
+      throw .log(.closed(reason: "this RecordingUseCase has no answer: call answers or fails"))
     }
   }
 
   private let state = Mutex(State())
 
+  /// Creates a use case without an answer.
   public init() {}
 
   /// The calls so far, in order, including those that failed.
@@ -57,5 +61,5 @@ public final class RecordingUseCase<Input: UseCaseInput, Output: Answer>: UseCas
   }
 }
 
-/// The test double of a use case: `Recording<ToggleFollow>()`.
+/// The test double of a use case, such as `Recording<ToggleFollow>()`.
 public typealias Recording<U: UseCase> = RecordingUseCase<U.Input, U.Output>

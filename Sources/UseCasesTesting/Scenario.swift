@@ -2,7 +2,8 @@ import Aggregates
 import Events
 import UseCases
 
-/// Given a history, when a use case is performed, then these events: runs on a core in memory.
+/// A given-when-then test on a core in memory: given a history, when a use case is performed, then
+/// it appends these events.
 ///
 /// ```swift
 /// let scenario = try await Scenario(
@@ -14,12 +15,14 @@ import UseCases
 /// ```
 /// `eventlog gen-test` generates such tests from real history.
 public struct Scenario: Sendable {
+  /// The log with the given events and those appended since.
   public let log: InMemoryLog
+  /// The core that performs the use cases.
   public let core: Core
   private let photos: PhotoPorts
 
-  /// - Parameter given: events, one per line, of which only `type`, `actor` and `data` are
-  ///   required.
+  /// Creates a scenario.
+  /// - Parameter given: events, one per line; only `type`, `actor` and `data` are required.
   /// - Throws: `LogError` for a line that is not an event.
   public init(rules: Rules = .climb, given lines: String = "") async throws {
     log = InMemoryLog()
@@ -30,9 +33,9 @@ public struct Scenario: Sendable {
     photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
   }
 
-  /// Performs a use case, written as for `eventlog run`.
-  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`, with `v` unless that
-  ///   is 1; empty if there are none.
+  /// Performs a use case, given as a line for `eventlog run`.
+  /// - Returns: the appended events as `{"type":…,"actor":…,"data":…}`, with `v` unless that is 1;
+  ///   empty if there are none.
   /// - Throws: `UseCaseError` if it is refused; `InputError` if the line is not a request.
   @discardableResult
   public func when(_ request: String) async throws -> [String] {

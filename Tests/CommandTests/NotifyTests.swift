@@ -44,7 +44,7 @@ import Testing
       eventlog notify --position p && eventlog init --log my || exit
       eventlog notify --log my --position p
       """)
-    #expect(other.code == 65 && other.error.contains("is of another log than"))
+    #expect(other.code == 65 && other.error.contains("belongs to another log than"))
     let folder = try shell.run("mkdir q && eventlog notify --position q")
     #expect(folder.code == 65, "\(folder.error)")
     let janitor = try shell.run("eventlog janitor --position r && cat r")

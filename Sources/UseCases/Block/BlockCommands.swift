@@ -1,20 +1,22 @@
 import Events
 
-/// The input of commands that make or end a block.
+/// The input of commands that begin or end a block.
 public struct BlockedInput: UseCaseInput {
+  /// The id of the user to block or unblock.
   public var user: String
 
+  /// Creates the input.
   public init(user: String) { self.user = user }
 
   public init(from fields: inout Fields) throws(InputError) {
-    user = try fields.required("user", "Who is blocked, or no longer.")
+    user = try fields.required("user", "The id of the user to block or unblock.")
   }
 }
 
-/// Blocks a user, and ends the follows, the friendship and the requests between the two.
+/// Blocks a user, and ends the follows, the friendship and the requests between the two users.
 ///
-/// All of it is one commit. The ending events name the block as their cause, and `UnblockUser` does
-/// not undo them.
+/// All events are one commit. The ending events name the block as their cause, and `UnblockUser`
+/// does not undo them.
 public struct BlockUser: SilentCommand {
   public static let about = About(
     "BlockUser", .blocks, "Block a user, and end follows, friendship and requests between the two",
@@ -49,10 +51,10 @@ public struct BlockUser: SilentCommand {
   }
 }
 
-/// Ends a block. What the block ended does not come back.
+/// Ends a block. Does not restore the relationships that the block ended.
 public struct UnblockUser: SilentCommand {
   public static let about = About(
-    "UnblockUser", .blocks, "No longer block a user",
+    "UnblockUser", .blocks, "Unblock a user",
     errors: ["cannotBlockSelf", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -2,10 +2,11 @@ import Aggregates
 import Events
 import Projections
 
-/// Whom the caller blocks.
+/// The users whom the caller blocks.
 public struct GetBlocked: Query {
   public static let about = About(
-    "GetBlocked", .blocks, "List whom one blocks", result: "rows, the newest block first",
+    "GetBlocked", .blocks, "List the users whom the caller blocks",
+    result: "rows, the newest block first",
     errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -14,7 +15,7 @@ public struct GetBlocked: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.signedIn(caller)
-    // Handle and name, so that one can tell whom to unblock.
+    // Shows handle and name, so that the caller knows whom to unblock.
     return model.views.blocked(by: viewer).compactMap {
       model.row(
         $0, for: .user(viewer), visibility: .limited, since: model.views.blockedSince(viewer, $0))

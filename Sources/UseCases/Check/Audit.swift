@@ -1,45 +1,50 @@
 import Aggregates
 import Events
 
-/// Checks a history against the domain's rules: which of its events would no use case append?
+/// An audit of a history: it finds the events that no use case would append.
 ///
 /// ```swift
 /// var audit = Audit()
 /// let finding = audit.apply(selfFollow, actor: EventActor(alice), at: moment)
 /// finding?.sentence  // "UserFollowed: nobody follows themselves (cannotFollowSelf)"
 /// ```
-/// An event is allowed if its aggregate's decider, given the command that the event stands for,
-/// produces exactly this event; the rules exist once, in the deciders. A forbidden event is
+/// An event is allowed if its aggregate's decider produces exactly this event for the command that
+/// the event represents. So the rules exist only once, in the deciders. A forbidden event is
 /// reported and then applied like any other, because it happened.
 /// - Complexity: O(1) per event, a fraction of a microsecond; memory grows with users, pairs and
 ///   texts.
 public struct Audit: Sendable {
   /// An event that the domain forbids.
   public struct Finding: Equatable, Sendable, CustomStringConvertible {
+    /// The reason why an event is forbidden.
     public enum Reason: Equatable, Sendable {
+      /// The domain's rules forbid the command.
       case refused(DomainError)
       /// The command is allowed but changes nothing, so it would append nothing.
       case changesNothing
-      /// The domain would have recorded a different event: say, the text trimmed, or without a
-      /// repeated member.
+      /// The domain would have recorded another event, with trimmed text or no repeated member.
       case recordedOtherwise
-      /// It is the first event that names a user whose id an earlier event has in another case.
+      /// It is the first event with a user's UUID in another case than in an earlier event.
       case otherCase
     }
 
+    /// The event's position.
     public var seq: UInt64
+    /// The event's type.
     public var type: EventType
+    /// The reason why it is forbidden.
     public var reason: Reason
 
     public var description: String { "seq \(seq), \(sentence)" }
 
-    /// What is wrong, without the position: `UserFollowed: nobody follows themselves (…)`.
+    /// The problem without the position, such as `UserFollowed: nobody follows themselves (…)`.
     public var sentence: String {
       let reason = if case .refused(let error) = reason { "\(error)" } else { summary }
       return "\(type.wireName): \(reason) (\(code))"
     }
 
-    /// The reason for programs: a domain error's code, `changesNothing` or `recordedOtherwise`.
+    /// The reason for programs: a domain error's code, `changesNothing`, `recordedOtherwise` or
+    /// `otherCase`.
     public var code: String {
       switch reason {
       case .refused(let error): error.code
@@ -62,23 +67,24 @@ public struct Audit: Sendable {
 
   private var society = AggregateStates()
   private var rules: Rules
-  /// The rules of later events.
+  /// The changes of the rules for later events.
   private var changes: ArraySlice<RuleHistory.Change>
-  /// The blocks of the commit that is being judged, and their positions.
+  /// The blocks of the commit that is being checked, and their positions.
   private var blocks: [(seq: UInt64, block: Block)] = []
   /// The findings since the first of these blocks.
   private var held: [Finding] = []
 
+  /// Creates an audit with the same rules for all events.
   public init(rules: Rules = .climb) { self.init(RuleHistory(rules)) }
 
-  /// - Parameter history: each event is judged by the rules that held then.
+  /// Creates an audit that checks each event by the rules of its time.
   public init(_ history: RuleHistory) {
     rules = history.changes[0].rules
     changes = history.changes.dropFirst()
   }
 
-  /// Decides the command that an event stands for, as a commit of its own.
-  /// - Parameter time: when it is recorded; nil allows any dates in it.
+  /// Decides the command that an event represents, as a commit of its own.
+  /// - Parameter time: the time of recording; nil allows any dates in the event.
   /// - Returns: the event that the domain would record now; nil if the command changes nothing.
   /// - Throws: the domain's refusal.
   public func decide(
@@ -91,10 +97,10 @@ public struct Audit: Sendable {
     return decided
   }
 
-  /// Reads the states that judging an event needs, so that they are in the cache by then.
+  /// Reads the states that the check of an event needs, so that they are already in the cache.
   package mutating func prefetch(_ event: Event) { society.prefetch(event) }
 
-  /// Judges an event that is a commit of its own, and applies it.
+  /// Checks an event that is a commit of its own, and applies it.
   /// - Returns: nil if it is allowed.
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment
@@ -104,11 +110,11 @@ public struct Audit: Sendable {
     return finding
   }
 
-  /// Judges an event of a commit, and applies it.
+  /// Checks an event of a commit, and applies it.
   /// - Parameters:
   ///   - endsCommit: whether it is the last event of its commit.
-  ///   - found: called with each forbidden event, in order. A block is judged at the end of its
-  ///     commit, because the commit has to end what stands between the two.
+  ///   - found: called with each forbidden event, in order. A block is checked at the end of its
+  ///     commit, because the commit must end all relationships between the two users.
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment, endsCommit: Bool,
     found: (Finding) -> Void
@@ -127,8 +133,7 @@ public struct Audit: Sendable {
     if endsCommit, !blocks.isEmpty { endCommit(found: found) }
   }
 
-  /// Judges the blocks of a commit that is over. Call it only if the last event of the commit was
-  /// not given to `apply`.
+  /// Checks the blocks of a finished commit, if its last event was not passed to `apply`.
   public mutating func endCommit(found: (Finding) -> Void) {
     for (seq, block) in blocks {
       do throws(DomainError) { try society.finish(block) } catch {
@@ -142,7 +147,7 @@ public struct Audit: Sendable {
 }
 
 extension AggregateStates {
-  /// Why no use case would append an event now; nil if one would.
+  /// Returns why no use case would append an event now; nil if one would.
   func reason(
     _ event: Event, _ actor: EventActor, at time: Timestamp, _ rules: Rules
   ) -> Audit.Finding.Reason? {

@@ -1,8 +1,7 @@
 import Aggregates
 import Events
 
-/// Checks a whole history: the domain's rules after every event, and the invariants of the
-/// projections.
+/// A check of a whole history against the domain's rules and the projections' invariants.
 ///
 /// ```swift
 /// let check = try Check(view)
@@ -10,40 +9,47 @@ import Events
 /// check.groups.count    // 0: by type of event and reason, the most frequent first
 /// check.brokenInvariant == nil  // true
 /// ```
-/// The invariants (counts equal edges, friendship goes both ways, one of a handle's claimants holds
-/// it …) concern this code, not the log: a broken one is a bug. They are checked after every event
-/// of a short log, and after each of sixty-four parts of a long one; then the first event after
-/// which one is broken is searched for. A forbidden event is applied like any other, because it
-/// happened.
-/// - Complexity: one pass over the log with the deciders and all projections, and O(state) for each
-///   check of the invariants. Memory does not grow with the number of forbidden events.
+/// The invariants concern this code, not the log: a broken one is a bug. Examples: counts equal
+/// edges; friendship is mutual; one of a handle's claimants holds it.
+///
+/// They are checked after every event of a short log, and after each of 64 parts of a long one. If
+/// one is broken, a search finds the first event after which it is broken. A forbidden event is
+/// applied like any other, because it happened.
+/// - Complexity: reads the log once, with the deciders and all projections; each check of the
+///   invariants is O(state). Memory does not grow with the number of forbidden events.
 public struct Check: Sendable {
   /// A broken invariant, in words, and the first event after which it is broken.
   public struct Broken: Equatable, Sendable {
+    /// The position of the event.
     public var seq: UInt64
+    /// The broken invariant, in words.
     public var invariant: String
   }
 
   /// The forbidden events of one type with the same reason.
   public struct Group: Equatable, Sendable {
+    /// The number of these events.
     public var count: Int
-    /// The first of them in the log, with its time and actor.
+    /// The first of them in the log.
     public var first: Audit.Finding
+    /// The time of the first one.
     public var time: Timestamp
+    /// The actor of the first one.
     public var actor: String
   }
 
-  /// At most this many findings are kept; `found` gets all of them.
+  /// The maximum number of findings that are kept: 1,000. `found` receives all of them.
   public static let kept = 1_000
 
-  /// The first thousand events that the domain forbids, in the order of the log.
+  /// The first 1,000 events that the domain forbids, in log order.
   public private(set) var findings: [Audit.Finding] = []
-  /// How many events the domain forbids.
+  /// The number of events that the domain forbids.
   public private(set) var forbidden = 0
   /// All forbidden events by type and code, the most frequent first, then the earliest.
   public private(set) var groups: [Group] = []
+  /// The broken invariant that was found first; nil if all hold.
   public private(set) var brokenInvariant: Broken?
-  /// How many events were judged.
+  /// The number of checked events.
   public private(set) var count = 0
 
   /// The index in `groups` by type and code.
@@ -56,11 +62,12 @@ public struct Check: Sendable {
     var code: String
   }
 
-  /// Up to this many events, the invariants are checked after each.
+  /// The maximum length of a log whose invariants are checked after each event.
   private static let few: UInt64 = 2_000
 
+  /// Checks a history.
   /// - Parameters:
-  ///   - rules: each event is judged by the rules that held then.
+  ///   - rules: each event is checked by the rules of its time.
   ///   - found: called with each forbidden event as it is found.
   /// - Throws: read errors of the log.
   public init(
@@ -113,7 +120,7 @@ public struct Check: Sendable {
     }
   }
 
-  /// Finds the first event of each user whose UUID is in the log in another case, too.
+  /// Reports the first event of each user whose UUID an earlier user has in another case.
   private mutating func noteOtherCases(
     _ history: some History, until head: UInt64, _ names: inout Names,
     _ unknown: ChunkConsumer.UnknownPolicy, found: (Audit.Finding) -> Void
@@ -132,7 +139,7 @@ public struct Check: Sendable {
     findings.sort { $0.seq < $1.seq }
   }
 
-  /// Bisects between a position at which all invariants hold and one at which one is broken.
+  /// Finds the first position at which an invariant is broken, by bisection.
   private static func first(
     _ broken: Broken, after position: UInt64, _ history: some History,
     _ unknown: ChunkConsumer.UnknownPolicy

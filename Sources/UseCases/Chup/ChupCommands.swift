@@ -24,10 +24,10 @@ public struct GiveBigChup: SilentCommand {
   }
 }
 
-/// Takes a chup back, big or not. Without a chup it does nothing, so a retry is harmless.
+/// Withdraws a chup, big or plain. Without a chup it does nothing, so a retry is harmless.
 public struct WithdrawChup: SilentCommand {
   public static let about = About(
-    "WithdrawChup", .chups, "Take a chup back",
+    "WithdrawChup", .chups, "Withdraw a chup",
     errors: ["workoutNotFound", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -39,11 +39,11 @@ public struct WithdrawChup: SilentCommand {
   }
 }
 
-/// Chups a workout, or takes the chup back.
+/// Chups a workout, or withdraws the chup.
 public struct ToggleChup: Command {
   public static let about = About(
-    "ToggleChup", .chups, "Chup a workout, or take the chup back", result: "true: now chupped",
-    errors: chupErrors)
+    "ToggleChup", .chups, "Chup a workout, or withdraw the chup",
+    result: "true if the caller now chups the workout", errors: chupErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

@@ -2,13 +2,15 @@ import Aggregates
 import Events
 import Projections
 
-/// Who chupped a workout.
+/// The users who chupped a workout.
 public struct GetChups: Query {
+  /// The chups of a workout.
   public struct Chups: Answer {
-    /// How many there are in all.
+    /// The number of all chups.
     public var count: Int
+    /// Whether the caller chupped the workout.
     public var chuppedByMe: Bool
-    /// At most 100, newest first.
+    /// The users who chupped it: at most 100, the newest chup first.
     public var users: [ProfileRow]
 
     public var json: JSONValue {
@@ -17,7 +19,7 @@ public struct GetChups: Query {
   }
 
   public static let about = About(
-    "GetChups", .chups, "Show who chupped a workout",
+    "GetChups", .chups, "Show the users who chupped a workout",
     result: "count, chuppedByMe, and at most 100 rows of users, the newest chup first",
     errors: ["workoutNotFound", "notVisible"])
   public let core: Core

@@ -2,35 +2,43 @@ import Events
 
 /// The input of commands about one comment.
 public struct CommentReferenceInput: UseCaseInput {
+  /// The comment's id.
   public var comment: String
 
+  /// Creates the input.
   public init(comment: String) { self.comment = comment }
 
   public init(from fields: inout Fields) throws(InputError) {
-    comment = try fields.required("comment", "Which.")
+    comment = try fields.required("comment", "The comment's id.")
   }
 }
 
 /// Comments on a workout, or replies to a comment.
 public struct PostComment: Command {
+  /// The input of `PostComment`.
   public struct Input: UseCaseInput {
+    /// The id of the workout.
     public var workout: String
+    /// The comment's text.
     public var text: String
+    /// The id of a comment on the same workout, to reply to it.
     public var replyTo: String?
-    /// The comment's id; a new one by default. Posting the same comment again under it changes
+    /// The new comment's id; by default a new id. Posting the same comment again under it changes
     /// nothing.
     public var comment: String?
 
+    /// Creates the input.
     public init(workout: String, text: String, replyTo: String? = nil, comment: String? = nil) {
       (self.workout, self.text) = (workout, text)
       (self.replyTo, self.comment) = (replyTo, comment)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      workout = try fields.required("workout", "What is commented on.")
-      text = try fields.required("text", "What is said.")
-      replyTo = try fields.optional("replyTo", "A comment on the same workout.")
-      comment = try fields.optional("comment", "The id to give it; a new one by default.")
+      workout = try fields.required("workout", "The id of the workout.")
+      text = try fields.required("text", "The comment's text.")
+      replyTo = try fields.optional(
+        "replyTo", "The id of a comment on the same workout, to reply to it.")
+      comment = try fields.optional("comment", "The new comment's id; by default a new id.")
     }
   }
 
@@ -63,20 +71,24 @@ public struct PostComment: Command {
 
 /// Changes the text of one of the caller's comments.
 public struct EditComment: SilentCommand {
+  /// The input of `EditComment`.
   public struct Input: UseCaseInput {
+    /// The comment's id.
     public var comment: String
+    /// The new text.
     public var text: String
 
+    /// Creates the input.
     public init(comment: String, text: String) { (self.comment, self.text) = (comment, text) }
 
     public init(from fields: inout Fields) throws(InputError) {
-      comment = try fields.required("comment", "Which.")
-      text = try fields.required("text", "What it is to say.")
+      comment = try fields.required("comment", "The comment's id.")
+      text = try fields.required("text", "The new text.")
     }
   }
 
   public static let about = About(
-    "EditComment", .comments, "Change what one's comment says",
+    "EditComment", .comments, "Change the text of one of the caller's comments",
     errors: [
       "commentNotFound", "notVisible", "notAuthorized", "commentEmpty", "commentTooLong",
       "profileNotFound", "unauthorized",
@@ -94,7 +106,8 @@ public struct EditComment: SilentCommand {
 /// Removes a comment: the caller's own, or any on the caller's workouts. A service removes any.
 public struct RemoveComment: SilentCommand {
   public static let about = About(
-    "RemoveComment", .comments, "Remove one's comment, or any on one's workout",
+    "RemoveComment", .comments,
+    "Remove one of the caller's comments, or any comment on the caller's workouts",
     errors: [
       "commentNotFound", "notVisible", "notAuthorized", "profileNotFound", "unauthorized",
     ])

@@ -4,17 +4,24 @@ import Projections
 
 /// A comment in a list.
 public struct CommentRow: Answer {
+  /// The comment's id.
   public var comment: String
-  /// Nil, as is the handle, for an author whose profile is hidden.
+  /// The author's id; nil, like the handle, for an author whose profile is hidden.
   public var user: String?
+  /// The author's handle; nil if there is none.
   public var handle: String?
+  /// The comment's text.
   public var text: String
+  /// The time when it was posted.
   public var time: Timestamp
+  /// The id of the comment to which it replies; nil if it is no reply.
   public var replyTo: String?
+  /// The number of hearts.
   public var hearts: Int
+  /// Whether the caller gave it a heart.
   public var heartedByMe: Bool
 
-  /// Nil if the comment is gone, or there is a block between author and viewer.
+  /// Nil if the comment was removed, or there is a block between author and viewer.
   init?(_ id: CommentID, for viewer: Viewer, in model: borrowing Model) {
     guard let comment = model.views.comment(id) else { return nil }
     if case .user(let viewer) = viewer, model.views.isBlocked(viewer, comment.user) { return nil }
@@ -33,7 +40,7 @@ public struct CommentRow: Answer {
     }
   }
 
-  /// Of a comment that went before its author was answered.
+  /// Creates the row of a comment that was removed before its author received the answer.
   init(gone posted: CommentPosted, in model: borrowing Model) {
     comment = model.names[posted.comment]
     user = model.names[posted.user]

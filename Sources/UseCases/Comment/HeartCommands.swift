@@ -1,10 +1,10 @@
 import Aggregates
 import Events
 
-/// Puts the caller's heart on a comment. An existing heart stays, so a retry is harmless.
+/// Gives the caller's heart to a comment. An existing heart stays, so a retry is harmless.
 public struct HeartComment: SilentCommand {
   public static let about = About(
-    "HeartComment", .comments, "Put one's heart on a comment", errors: heartErrors)
+    "HeartComment", .comments, "Give a heart to a comment", errors: heartErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
@@ -14,11 +14,11 @@ public struct HeartComment: SilentCommand {
   }
 }
 
-/// Takes the caller's heart from a comment. Without a heart it does nothing, so a retry is
+/// Withdraws the caller's heart from a comment. Without a heart it does nothing, so a retry is
 /// harmless.
 public struct UnheartComment: SilentCommand {
   public static let about = About(
-    "UnheartComment", .comments, "Take one's heart from a comment",
+    "UnheartComment", .comments, "Withdraw a heart from a comment",
     errors: ["commentNotFound", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -29,11 +29,11 @@ public struct UnheartComment: SilentCommand {
   }
 }
 
-/// Puts the caller's heart on a comment, or takes it back.
+/// Gives the caller's heart to a comment, or withdraws it.
 public struct ToggleCommentHeart: Command {
   public static let about = About(
-    "ToggleCommentHeart", .comments, "Put one's heart on a comment, or take it back",
-    result: "true: now hearted", errors: heartErrors)
+    "ToggleCommentHeart", .comments, "Give a heart to a comment, or withdraw it",
+    result: "true if the comment now has the caller's heart", errors: heartErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

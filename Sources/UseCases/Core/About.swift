@@ -1,24 +1,25 @@
 /// A use case's name and documentation.
 public struct About: Sendable {
+  /// The heading under which a use case is listed.
   public enum Area: String, CaseIterable, Sendable {
     case profile, follow, friends, blocks, workouts, chups, reactions, comments
     case groups, messages, notifications, reports
   }
 
-  /// Its name in `eventlog do`.
+  /// The name, as in `eventlog do NAME`.
   public var name: String
+  /// The heading under which it is listed.
   public var area: Area
   /// One sentence, without its full stop.
   public var summary: String
-  /// A description of its result.
+  /// A description of the result.
   public var result: String
-  /// The codes of the domain errors it can refuse with.
+  /// The codes of the errors that it can throw.
   public var errors: [String]
 
-  /// - Parameters:
-  ///   - name: of an app's own, the app and a word: `gymapp.CheckIn`.
-  ///   - area: the heading under which it is listed.
-  ///   - errors: the codes of the errors it can refuse with.
+  /// Creates a description.
+  /// - Parameter name: for an app's own use case, the app's name, a point and a word, such as
+  ///   `gymapp.CheckIn`.
   public init(
     _ name: String, _ area: Area, _ summary: String, result: String = "nothing",
     errors: [String] = []

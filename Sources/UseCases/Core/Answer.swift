@@ -2,11 +2,13 @@ import Events
 
 /// The result of a use case: a value that can be compared, shown and written as JSON.
 public protocol Answer: Equatable, Sendable {
+  /// The result as JSON.
   var json: JSONValue { get }
 }
 
 /// The answer of a use case that has nothing to return.
 public struct Nothing: Answer {
+  /// Creates the empty answer.
   public init() {}
   public var json: JSONValue { .null }
 }
@@ -32,7 +34,7 @@ extension Array: Answer where Element: Answer {
 }
 
 extension JSONValue {
-  /// An object with these members, in this order.
+  /// Returns an object with these members, in this order.
   static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }

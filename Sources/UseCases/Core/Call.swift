@@ -1,37 +1,37 @@
 import Events
 
-/// One use of a use case: its input, read and checked, the caller, and the key of a retry.
+/// A call of a use case: its checked input, its caller and, for retries, its key.
 ///
 /// ```swift
 /// let entry = Registry.find("GetFollowCounts")!
 /// let call = try Call(entry, .object([.init("user", .string("bob"))]), as: "alice")
 /// let (reply, position) = core.answer(call)!
 /// ```
-/// `execute`, `Core.perform`, a server and a retry all give a core this value.
+/// `execute`, `Core.perform`, servers and retries all pass this value to a core.
 public struct Call: Sendable {
-  /// The use case's name; empty for a commit of an app.
+  /// The use case's name; empty for `Core.commit`.
   public let name: String
+  /// The user or service that calls, with the time to record.
   public var caller: Caller
-  /// Makes a second try of a command find the first; see `Core.firstTry`.
+  /// The key by which a retry finds the first try; see `Core.firstTry`.
   public var key: RetryKey?
   let work: Work
-  /// Whether the use of the key is noted though nothing is appended.
+  /// Whether the key's use is recorded even if the command appends no events.
   var notesUse = true
-  /// Whether it is decided as if commands that the projections do not know yet preceded it.
+  /// Whether to decide as if earlier commands were not yet in the projections.
   var isAhead = false
 
   enum Work: Sendable {
-    /// Decides at once, on the state that the commands before it leave behind.
+    /// Decides immediately, on the state after the commands before it.
     case command(Decide)
-    /// Answers from what is durable.
-    /// - Parameter refreshes: whether the core first reads what others appended.
+    /// Answers from durable events. With `refreshes`, first reads the events of others.
     case query(refreshes: Bool, Ask)
     /// Stores or deletes a photo, then performs a command.
     case photo(Perform)
   }
 
   typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
-  /// Makes the answer, once the decision is durable and in the model.
+  /// Returns the answer, after the decision is durable and in the model.
   typealias Answering = @Sendable (Model) -> any Answer
   /// The model is borrowed: copying its tables' references would take longer than most answers.
   typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any Answer
@@ -44,10 +44,11 @@ public struct Call: Sendable {
     (self.name, self.work, self.caller, self.key) = (name, work, caller, key)
   }
 
+  /// Reads a call from JSON.
   /// - Parameters:
   ///   - input: an object with the use case's fields.
-  ///   - image: loads what an image field refers to; by default `data:` URIs.
-  /// - Throws: `InputError` that names the field.
+  ///   - image: loads the image that a field refers to; by default decodes `data:` URIs.
+  /// - Throws: `InputError` with the name of the invalid field.
   public init(
     _ entry: Registry.Entry, _ input: JSONValue, as caller: Caller,
     image: @escaping Fields.ImageLoader = Fields.dataURI
@@ -55,7 +56,7 @@ public struct Call: Sendable {
     self.init(entry.about.name, try entry.work(input, image), as: caller)
   }
 
-  /// - Throws: `InputError` for an unknown use case, or one that names the field.
+  /// - Throws: `InputError` for an unknown use case or an invalid field.
   init(
     _ request: Request, of useCases: UseCaseList, image: @escaping Fields.ImageLoader
   ) throws(InputError) {
@@ -65,12 +66,12 @@ public struct Call: Sendable {
     try self.init(entry, request.input, as: request.caller, image: image)
   }
 
-  /// Whether it is decided in one step, which can be done again.
+  /// Whether it is a command: decided in one step, which can be repeated.
   public var isCommand: Bool {
     if case .command = work { true } else { false }
   }
 
-  /// Whether it may append to the log.
+  /// Whether it may append events.
   public var writes: Bool {
     if case .query = work { false } else { true }
   }
@@ -112,7 +113,7 @@ extension Call.Work {
   }
 }
 
-/// What became of a call.
+/// The result of a call.
 struct Outcome: Sendable {
   var result: Result<any Answer, UseCaseError>
   var seqs: Range<UInt64> = 0..<0
@@ -123,9 +124,9 @@ struct Outcome: Sendable {
 }
 
 extension Core {
-  /// Answers a query at once, on the calling thread.
-  /// - Returns: the reply, and the position of the last event that it reflects; nil for a command,
-  ///   a query that catches up, or a state to be rebuilt, which `perform` waits for.
+  /// Answers a query immediately, on the calling thread.
+  /// - Returns: the reply and the position of the last event that it reflects. Nil for a command,
+  ///   for a query that first catches up, and if the state must be rebuilt; then use `perform`.
   public func answer(_ call: Call) -> (reply: Reply, position: UInt64)? {
     guard case .query(refreshes: false, let ask) = call.work,
       let (result, position) = answered(call.caller, ask)
@@ -134,9 +135,10 @@ extension Core {
     return (outcome.reply, position)
   }
 
-  /// Performs a call, and calls `reply` once, with the position of the last event that the answer
-  /// reflects: when it is durable, if it appends something.
-  /// - Parameter photos: what a use case that stores or deletes a photo needs.
+  /// Performs a call, and calls `reply` once with the last position that the reply reflects.
+  ///
+  /// If the call appends events, `reply` is called after they are durable.
+  /// - Parameter photos: the storage and the encoder for use cases that store or delete a photo.
   public func perform(
     _ call: Call, photos: PhotoPorts? = nil,
     _ reply: @escaping @Sendable (Reply, _ position: UInt64) -> Void

@@ -2,11 +2,11 @@ import EventLog
 import Events
 import Synchronization
 
-/// The commands that wait for the task that appends.
+/// The commands that wait for the appending task.
 struct CommandQueue {
   enum Item {
     case command(QueuedCommand)
-    /// Runs between two batches of commands, when everything before it has been answered.
+    /// Runs between two batches of commands, after everything before it has been answered.
     case between(@Sendable () async -> Void)
   }
 
@@ -37,18 +37,20 @@ private final class Outcomes: Sendable {
   var all: [Outcome] { outcomes.withLock { $0 } }
 }
 
-/// What became of commands that were appended together.
+/// A report about commands that were appended together.
 public struct CommandBatchReport: Sendable {
   /// The number of commands, including those that appended nothing.
   public var commands: Int
+  /// The number of events that the commands decided.
   public var events: Int
+  /// The time that the append took.
   public var duration: Duration
-  /// Why nothing, or not all, was appended.
+  /// The error if some or all commits were not appended; otherwise nil.
   public var failure: LogError?
 }
 
 extension Core {
-  /// Queues items and processes them, unless a task already does.
+  /// Queues items, and starts a task to process them unless one is running.
   func submit(_ items: [CommandQueue.Item]) {
     let runs = queue.withLock { queue in
       queue.items += items
@@ -117,8 +119,8 @@ extension Core {
     if let error { throw .log(error) }
   }
 
-  /// Decides, appends and answers; decides again after a conflict. First reads what others have
-  /// appended, since no conflict shows that a refusal was based on old state.
+  /// Decides, appends and answers a batch; decides again after a conflict.
+  /// First reads the events of others, because no conflict reveals a refusal based on old state.
   private func process(_ batch: [QueuedCommand]) async {
     var rest = batch[...]
     while !rest.isEmpty {
@@ -139,7 +141,7 @@ extension Core {
       var outcomes: [Outcome]?
       do throws(LogError) {
         let replies = try await asking(keepsNumbers: true) { state in
-          // Asked again, the state has what was decided.
+          // On a second call, after a rebuild, the state already has the decided events.
           let again = outcomes.map { state.model.outcomes($0, of: decisions) }
           outcomes = again ?? state.model.conclude(decisions, results)
           state.notify()
@@ -159,7 +161,7 @@ extension Core {
     }
   }
 
-  /// The keys of commands that were performed already, here or on another machine.
+  /// Returns the keys of commands that were already performed, here or on another machine.
   private func usedKeys(
     of batch: ArraySlice<QueuedCommand>
   ) async throws(LogError) -> [UInt64: KeyUse] {
@@ -170,8 +172,8 @@ extension Core {
     return used
   }
 
-  /// Whether a refusal may be outdated because others have appended to a clone's shared log, which
-  /// costs a round trip to ask. An outdated commit fails by itself.
+  /// Returns whether a refusal may be outdated because others appended to a shared log.
+  /// Asks only after a refusal: asking costs a round trip, and an outdated commit fails anyway.
   private func isOutdated(_ decisions: [Decision]) async -> Bool {
     let isRefused = decisions.contains { decision in
       if case .failure = decision.result { decision.commit == nil } else { false }
@@ -208,7 +210,7 @@ extension Core {
     do throws(LogError) {
       try await readOn()
     } catch {
-      // Names of a checkpoint that cannot be believed can make a line look wrong.
+      // Names from a damaged checkpoint can make a valid line look invalid.
       _ = try await rebuild()
       try await readOn()
     }

@@ -3,10 +3,10 @@ import EventLog
 import Events
 import Projections
 
-// What an app with events of its own does with a core.
+// For apps with their own events.
 
 extension Core {
-  /// Appends events of the app's own and what the core's commands decide, all in one commit.
+  /// Appends the app's own events and the events of core commands in one commit.
   ///
   /// ```swift
   /// try await core.commit(as: "alice") { [core] model throws(UseCaseError) in
@@ -15,12 +15,12 @@ extension Core {
   ///   _ = try GiveChup(core).decide(.init(workout: "run"), in: &model)
   /// }
   /// ```
-  /// `docs/app-events.md` appends events of an app's own.
+  /// `docs/app-events.md` shows how to append an app's own events.
   /// - Parameter decide: called again if others have appended meanwhile. If it throws, nothing is
   ///   appended.
-  /// - Returns: what `decide` returns, once the events are durable and queries see them.
-  /// - Throws: `unauthorized` if nobody calls; what `decide` throws; `.log(.conflict)` if what is
-  ///   expected of a stream does not hold; `.log(.invalidEvent)` for a stream that cannot be one.
+  /// - Returns: the result of `decide`, after the events are durable and queries see them.
+  /// - Throws: `unauthorized` if nobody is signed in; the errors of `decide`; `.log(.conflict)` if
+  ///   a stream does not have the expected revision; `.log(.invalidEvent)` for an invalid stream.
   public func commit<Decided: Sendable>(
     as caller: Caller,
     _ decide: @escaping @Sendable (inout Model) throws(UseCaseError) -> Decided
@@ -33,7 +33,7 @@ extension Core {
     return try await performed(Call("", commit, as: caller), AppDecision<Decided>.self).output.value
   }
 
-  /// Asks a projection of the app's own, as of the last event that queries see.
+  /// Asks one of the app's own projections, as of the last event that queries see.
   /// - Precondition: the projection is in the catalogue that the core was opened with.
   public func ask<P: ExplainedProjection, Answer: Sendable>(
     _: P.Type, as caller: Caller = nil,
@@ -44,7 +44,7 @@ extension Core {
     }.result.get()
   }
 
-  /// The answer of a projection of the app's own now, and again whenever it changes.
+  /// Returns the answer of one of the app's own projections now, and again whenever it changes.
   public func updates<P: ExplainedProjection, Answer>(
     of _: P.Type, as caller: Caller = nil,
     _ question: @escaping @Sendable (AppReading<P>) throws(UseCaseError) -> Answer
@@ -55,7 +55,7 @@ extension Core {
   }
 }
 
-/// What an app decided, which is not written as JSON.
+/// The result of an app's decision, which is never written as JSON.
 private struct AppDecision<Value: Sendable>: Answer {
   let value: Value
   var json: JSONValue { .null }
@@ -63,8 +63,8 @@ private struct AppDecision<Value: Sendable>: Answer {
 }
 
 extension Past {
-  /// Asks a projection of the app's own, as of the position.
-  /// - Complexity: as for a query about everybody.
+  /// Asks one of the app's own projections, as of the position.
+  /// - Complexity: that of a query about all users.
   public func ask<P: ExplainedProjection, Answer: Sendable>(
     _: P.Type, as caller: Caller = nil,
     _ question: @Sendable (AppReading<P>) throws(UseCaseError) -> Answer
@@ -74,7 +74,7 @@ extension Past {
 }
 
 extension Model {
-  /// A projection of the app's own, as a caller of a query asks it.
+  /// Returns one of the app's own projections, for the questions of a caller.
   /// - Precondition: the projection is in the catalogue that the core was opened with.
   public func reading<P: ExplainedProjection>(
     _: P.Type, as caller: Caller = nil
@@ -83,10 +83,11 @@ extension Model {
   }
 }
 
-/// A projection of the app's own, as somebody asks it.
+/// One of the app's own projections, for the questions of a caller.
 public struct AppReading<P: ExplainedProjection> {
+  /// The projection.
   public let projection: P
-  /// The table that gave the events their ids.
+  /// The names of the interned ids in the events.
   public let names: Names
   private let model: Model
   private let viewer: Viewer
@@ -99,21 +100,21 @@ public struct AppReading<P: ExplainedProjection> {
     (self.model, viewer) = (model, model.viewer(caller))
   }
 
-  /// Whether the user exists for whoever asks: has an open account, and is not hidden from them.
+  /// Returns whether a user's account is open and not hidden from the caller.
   public func sees(_ user: UserID) -> Bool { model.visibility(of: user, viewer) != .hidden }
 }
 
-// What an app's commit decides with.
+// For the decisions of `Core.commit`.
 extension Model {
-  /// A projection of the app's own: what is durable, without what is being decided.
+  /// Returns an app's own projection, without the current commit; nil if not in the catalogue.
   public func projection<P: ExplainedProjection>(_: P.Type) -> P? { views.all[P.self] }
 
-  /// Records an event of the app's own, which the commit then appends.
+  /// Adds one of the app's own events to the commit.
   public mutating func append(_ event: some AppEvent) {
     draft.events.append(Drafted(event: .app(AppRecord(event, names)), cause: draft.cause))
   }
 
-  /// Has the commit expect a revision of a stream, written or only read.
+  /// Makes the commit fail unless a stream, written or only read, has a revision.
   public mutating func expect(_ stream: String, _ revision: ExpectedRevision) {
     draft.expecting.append(Commit.Expectation(stream, revision))
   }

@@ -5,9 +5,10 @@ import Replaying
 import Synchronization
 
 extension Core {
-  /// Asks the state between two batches of commands; if its checkpoint cannot be believed, rebuilds
-  /// the state and asks again.
-  /// - Parameter keepsNumbers: whether the answer needs ids to keep their numbers.
+  /// Calls `ask` with the state, between two batches of commands.
+  ///
+  /// If the state's checkpoint is damaged, rebuilds the state and calls `ask` again.
+  /// - Parameter keepsNumbers: whether the answer is valid only if ids keep their numbers.
   func asking<Answer: Sendable>(
     keepsNumbers: Bool = false, _ ask: (inout State) -> Answer
   ) async throws(LogError) -> Answer {
@@ -18,15 +19,15 @@ extension Core {
       }
       if let answer { return answer }
       if try await !rebuild(), keepsNumbers {
-        throw .closed(reason: "a checkpoint is damaged; what was decided is in the log")
+        throw .closed(reason: "a checkpoint is damaged; the decided events are in the log")
       }
     }
   }
 
-  /// Rebuilds the state from the text of the log if its checkpoint has proved damaged.
+  /// Rebuilds the state from the log's text if its checkpoint is damaged.
   ///
-  /// Called between batches of commands, when everything decided is durable.
-  /// - Returns: whether ids that were looked up before still mean the same.
+  /// Call it between batches of commands, when all decided events are durable.
+  /// - Returns: whether ids keep their numbers.
   /// - Complexity: that of a replay.
   func rebuild() async throws(LogError) -> Bool {
     let (restored, names, position) = state.withLock {
@@ -47,13 +48,13 @@ extension Core {
     return known != nil
   }
 
-  /// Writes a checkpoint of what is durable for the next `open`; removes earlier ones that are no
-  /// longer worth their space.
-  /// - Returns: false if there is nothing to write or nowhere to write it: for an empty log, one
-  ///   that is not a `FileLog`, or a core that skips unknown types.
-  /// - Throws: `.file` for file system errors, which affect nothing but the checkpoint.
-  /// - Complexity: the events since the last checkpoint and what they changed; commands go on
-  ///   meanwhile.
+  /// Writes a checkpoint of the durable state for the next `open`, and removes earlier ones that
+  /// are no longer worth their space.
+  /// - Returns: false if it writes nothing: for an empty log, a log that is not a `FileLog`, or a
+  ///   core that skips unknown types.
+  /// - Throws: `.file` for file system errors, which affect only the checkpoint.
+  /// - Complexity: O(events since the last checkpoint, and the state that they changed); commands
+  ///   continue meanwhile.
   @discardableResult
   public func saveCheckpoint() async throws(LogError) -> Bool {
     guard let log = store as? FileLog, unknown == .stop else { return false }
@@ -62,9 +63,8 @@ extension Core {
     return true
   }
 
-  /// Writes a checkpoint of another state than the core's: sharing tables would make commands copy
-  /// them.
-  /// - Returns: its position; nil if there is nothing to write or nowhere to write it.
+  /// Writes the checkpoint of a separate state: commands would have to copy shared tables.
+  /// - Returns: its position; nil if it writes nothing.
   private static func save(
     _ view: LogView, _ blank: CoreState
   ) async throws(LogError) -> UInt64? {
@@ -74,8 +74,8 @@ extension Core {
     do throws(FileError) { return try saved.get() } catch { throw .file(error) }
   }
 
-  /// Starts writing a checkpoint in the background if it is due, unless one is being written or was
-  /// a moment ago: the busiest core spends about a tenth of its time on them.
+  /// Starts writing a checkpoint in the background if one is due. Pauses after each checkpoint, so
+  /// that even the busiest core spends about a tenth of its time on them.
   func saveCheckpointIfDue() {
     guard leavesCheckpoints, unknown == .stop, let view = (store as? FileLog)?.view() else {
       return
@@ -88,14 +88,14 @@ extension Core {
       return true
     }
     guard isDue else { return }
-    // The core, and with it the log's lock, may go meanwhile.
+    // The reference is weak so that the core can be released, and with it the log's lock.
     environment.start { [weak self, blank] in
       let begun = ContinuousClock.now
       let position = (try? await Self.save(view, blank)) ?? nil
-      // A failed save is not tried again: each try could be a replay of everything.
+      // A failed save is not retried: each try could replay the whole log.
       guard let position else { return }
       self?.didSave(at: position)
-      // No longer than a second: what is appended meanwhile makes the next one longer.
+      // At most a second: events appended meanwhile make the next checkpoint slower.
       try? await Task.sleep(for: min((ContinuousClock.now - begun) * 10, .seconds(1)))
       self?.state.withLock { $0.isSaving = false }
       self?.saveCheckpointIfDue()
@@ -103,7 +103,7 @@ extension Core {
   }
 
   private func didSave(at position: UInt64) {
-    // The next writer wants the log's index too.
+    // The next writer also needs the log's index.
     if let log = store as? FileLog, log.isCheckpointDue { _ = try? log.saveCheckpoint() }
     state.withLock { $0.saved = max($0.saved, position) }
   }
@@ -118,15 +118,17 @@ extension Core {
 /// core.ignoredStates.count  // 1: the state is of the demo, not of this log
 /// ```
 public struct IgnoredState: Equatable, Sendable {
+  /// The reason why a state was ignored.
   public enum Reason: Equatable, Sendable {
-    /// It is damaged, of another log, beyond the log's end, or unreadable.
+    /// The state is damaged or unreadable, belongs to another log, or is beyond the log's end.
     case fault(CheckpointFault)
-    /// It skipped events of these types, at which the core was told to stop.
+    /// The state skipped events of these types, but the core stops at unknown types.
     case skippedTypes([UnknownType])
   }
 
   /// The checkpoint's file; nil if the state did not come from one.
   public var path: String?
+  /// The reason why it was ignored.
   public var reason: Reason
 
   init(path: String?, _ reason: Reason) {
@@ -149,7 +151,7 @@ extension IgnoredState: CustomStringConvertible {
 }
 
 extension Replay<CoreState> {
-  /// Why a core on this store cannot start from the state; nil if it can.
+  /// Returns why a core on this store cannot start from the state; nil if it can.
   func unusable(
     with store: any EventStore, unknown: ChunkConsumer.UnknownPolicy
   ) async throws(LogError) -> IgnoredState.Reason? {
@@ -158,7 +160,7 @@ extension Replay<CoreState> {
     if unknown == .stop, !skipped.isEmpty { return .skippedTypes(skipped.keys.sorted()) }
     let last = try await store.head()
     guard head.seq <= last else { return .fault(.ahead(position: head.seq, head: last)) }
-    // The sum of one event covers all before it.
+    // An event's checksum covers all events before it.
     let event = try await store.read(after: head.seq - 1, limit: 1).first
     return event?.sum == head.sum ? nil : .fault(.foreign)
   }

@@ -5,40 +5,42 @@ import Projections
 import Replaying
 import Synchronization
 
-/// A log and the state derived from it: what use cases are created with.
+/// A log and the state derived from it. Use cases are created with a core.
 ///
 /// ```swift
 /// let core = try await Core(FileLog(path: "my.log", creating: true), rules: .climb)
 /// try await CreateProfile(core).execute(.init(user: "alice", handle: "alice"), as: "alice")
 /// try await GetProfile(core).execute(.init(handle: "ALICE"), as: nil).row.user  // "alice"
 /// ```
-/// The core decides commands one at a time, each on the state before it, and appends those that
-/// wait in one batch with one sync. It answers a command when it is durable; only then do queries
-/// see it. Each commit names the position of the log at which it was decided. If others have
-/// appended meanwhile, the store refuses it, and the core catches up and decides again.
+/// The core decides commands one at a time, each on the state after the previous one. It appends
+/// all waiting commands in one batch with one sync. It answers a command after its events are
+/// durable; only then do queries see them.
+///
+/// Each commit names the log position at which it was decided. If others have appended meanwhile,
+/// the store refuses the commit, and the core catches up and decides again.
 /// - Complexity: opening replays the log, at several hundred thousand events a second or more;
-///   memory grows with users, edges and texts. A command costs its decision and its share of a
-///   sync.
+///   memory grows with users, relationships and texts. A command costs its decision and its share
+///   of a sync.
 public final class Core: Sendable {
   struct State {
     var model: Model
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var observersMade = 0
-    /// Follows the store; ends with the core.
+    /// The task that follows the store; it ends with the core.
     var following: Task<Void, Never>?
-    /// Why the last attempt to read what others appended failed; nil if it did not.
+    /// The error of the last attempt to read the events of others; nil if it succeeded.
     var failure: LogError?
     /// The checkpoint that the model reads its tables from.
     var restored: (any SavedState)?
     var saved: UInt64 = 0
-    /// Whether a checkpoint is being written, or was a moment ago.
+    /// Whether a checkpoint is being written, or the pause after one is not over.
     var isSaving = false
     var watchesBatches: (@Sendable (CommandBatchReport) -> Void)?
     var ignored: [IgnoredState] = []
   }
 
   let state: Mutex<State>
-  /// Has a lock of its own: callers do not wait while a batch is decided.
+  /// It has its own lock, so that callers do not wait while a batch is decided.
   let queue = Mutex(CommandQueue())
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
@@ -47,20 +49,19 @@ public final class Core: Sendable {
   let blank: CoreState
   let leavesCheckpoints: Bool
   let catalogue: Catalogue
+  /// The use cases that `perform` finds by name.
   public let useCases: UseCaseList
-  /// The states and checkpoints that the core could not use, and why. Damage to a part of a
-  /// checkpoint is found when the part is read.
+  /// The states and checkpoints that the core could not use, with the reasons. Damage to a part of
+  /// a checkpoint is found only when the part is read.
   public var ignoredStates: [IgnoredState] { state.withLock { $0.ignored } }
 
-  /// Replays the log, after the state if one is given; `Core.open` takes one from a checkpoint.
+  /// Creates a core by replaying the log, after a state if one is given; see also `open`.
   /// - Parameters:
-  ///   - rules: an empty log in a folder records them in its file `rules.json` and then refuses
-  ///     others. Nil means the recorded rules, or climb's if none are recorded.
-  ///   - state: what is known of this log. A state that is damaged, of another log, beyond the
-  ///     log's end, or without events that `unknown` does not skip is not used; see
-  ///     `ignoredStates`.
-  ///   - unknown: what to do at events of unknown types or versions, which might forbid what this
-  ///     code decides.
+  ///   - rules: recorded in `rules.json` if the log is an empty log in a folder; later, other rules
+  ///     are refused. Nil means the recorded rules, or climb's if none are recorded.
+  ///   - state: a state of this log. It is ignored if it is damaged, belongs to another log, is
+  ///     beyond the log's end, or lacks events that `unknown` does not skip; see `ignoredStates`.
+  ///   - unknown: what to do at unknown events, which might forbid what this version allows.
   /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public convenience init(
     _ store: any EventStore, rules: Rules? = nil, state: Replay<CoreState> = .init(),
@@ -110,59 +111,63 @@ public final class Core: Sendable {
 
   deinit { state.withLock { $0.following?.cancel() } }
 
+  /// The rules by which commands are decided.
   public var rules: Rules { state.withLock { $0.model.rules } }
 
   /// The position of the last event that queries see.
   public var position: UInt64 { state.withLock { $0.model.head.seq } }
 
+  /// Returns the position of the last event in the store; the core may not have read it yet.
   public func head() async throws(LogError) -> UInt64 { try await store.head() }
 
   /// The position of the last checkpoint that the core started from or wrote; 0 if there is none.
   public var checkpointed: UInt64 { state.withLock { $0.saved } }
 
-  /// A projection of the app's own, as of the last event that queries see; nil if it was not in the
-  /// catalogue that the core was opened with.
+  /// Returns an app's own projection, as of the last event that queries see; nil if the catalogue
+  /// does not have it.
   ///
-  /// It reads its tables on demand, also from a checkpoint that may prove damaged only then; `ask`
-  /// never answers from a damaged one.
+  /// It reads its tables on demand, perhaps from a checkpoint whose damage is found only then.
+  /// `ask` never answers from a damaged checkpoint.
   public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
     state.withLock { $0.model.views.all[type] }
   }
 
-  /// The interned id of a user, of a UUID in any case; nil if no event names the user.
+  /// Returns a user's interned id, of a UUID in either case; nil if no event names the user.
   public func number(of user: String) -> UserID? {
     state.withLock { $0.model.names.resolve(user: user) }
   }
 
-  /// A user's id as the log writes it, of a UUID in any case; a new one is in lower case.
+  /// Returns a user's id in the log's spelling. A UUID may be in upper or lower case; a new one
+  /// becomes lower case.
   public func spelling(ofUser name: String) -> String {
     EventID(name) == nil ? name : state.withLock { $0.model.names.spelling(ofUser: name) }
   }
 
-  /// The caller, with the user's id as the log writes it.
+  /// Returns the caller, with the user's id in the log's spelling.
   public func spelled(_ caller: Caller) -> Caller {
     var caller = caller
     caller.user = caller.user.map(spelling)
     return caller
   }
 
-  /// Whether an event names the item.
+  /// Returns whether an event names the item.
   public func knows(_ item: ForgettingRequest.Item) -> Bool {
     state.withLock { $0.model.names.find(item.id, item.kind) != nil }
   }
 
-  /// Describes the first broken invariant of any projection; nil if all hold.
+  /// Returns a description of the first broken invariant of any projection; nil if all hold.
   /// - Complexity: O(state); for tests.
   public func brokenInvariant() -> String? {
     state.withLock { $0.model.views.brokenInvariant($0.model.names) }
   }
 
-  /// Applies what others have appended to the log.
+  /// Reads and applies the events that others have appended to the log.
   public func catchUp() async throws(UseCaseError) {
     try await betweenBatches { () async throws(LogError) in try await self.readOthers() }
   }
 
-  /// Asks the model; if its checkpoint cannot be believed, rebuilds the state and asks again.
+  /// Calls `ask` with the model. If the model's checkpoint is damaged, rebuilds the state and calls
+  /// `ask` again.
   /// - Returns: the result, and the position of the last event that it reflects.
   func answer<Output: Sendable>(
     to caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
@@ -173,7 +178,7 @@ public final class Core: Sendable {
     }
   }
 
-  /// Asks the model once, on the calling thread.
+  /// Calls `ask` once with the model, on the calling thread.
   /// - Returns: nil if the state must be rebuilt first.
   func answered<Output: Sendable>(
     _ caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
@@ -188,7 +193,7 @@ public final class Core: Sendable {
 }
 
 extension Model {
-  /// Replaces what the model knows of the log, but for its head.
+  /// Replaces the model's state, except its head.
   mutating func take(_ replay: Replay<CoreState>) {
     (society, names) = (replay.projection.society, replay.names)
     views = Reading(replay.projection.views)
@@ -218,14 +223,13 @@ extension Core {
   /// - Parameters:
   ///   - catalogue: includes the app's own projections for the core to maintain; `projection`
   ///     returns them.
-  ///   - useCases: includes the app's own, for `perform` and a server.
-  ///   - usesCheckpoints: false replays the log from its first event, and leaves no checkpoint
-  ///     behind.
+  ///   - useCases: the use cases for `perform` and a server, including the app's own.
+  ///   - usesCheckpoints: false replays the log from its first event, and writes no checkpoints.
   ///   - rules, unknown: as in `init`.
   /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
   ///   error; `ignoredStates` names it.
-  /// - Complexity: reads the events after the last checkpoint; reads the checkpoint page by page on
-  ///   demand. A core leaves checkpoints behind by itself.
+  /// - Complexity: reads the events after the last checkpoint, and the checkpoint page by page on
+  ///   demand. A core writes checkpoints by itself.
   public static func open(
     _ log: FileLog, rules: Rules? = nil, catalogue: Catalogue = .standard,
     useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
@@ -244,10 +248,9 @@ extension Core {
   /// core.position  // 100
   /// ```
   /// - Parameters:
-  ///   - until: later events are never seen; nil means the whole log, including what is appended
-  ///     later.
-  ///   - follows: false leaves later events unseen, for a process that asks once: ending a watch of
-  ///     the folder can take Linux ten milliseconds.
+  ///   - until: the last event to read; nil means the whole log, including events appended later.
+  ///   - follows: false ignores events appended later. Use it in a process that asks once, because
+  ///     ending a watch of the folder can take 10 ms on Linux.
   ///   - usesCheckpoints: false replays the log from its first event.
   /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public static func open(
@@ -268,8 +271,7 @@ extension Core {
       usesCheckpoints, unknown, environment)
   }
 
-  /// Opens a core on the log as it was after a position, which can decide again what the log has
-  /// after it, and nothing else.
+  /// Opens a core as of a position, which can only repeat the decisions that follow in the log.
   func repeating(after position: UInt64, _ view: LogView) async throws(LogError) -> Core {
     var environment = RuntimeEnvironment.system
     let time = try view.time(of: position)
@@ -293,7 +295,7 @@ extension Core {
       blank, with: view, until: until, options: options, usesCheckpoint: usesCheckpoints,
       ignoring: { ignored.append(IgnoredState(path: $0.path, .fault($0.fault))) })
     if usesCheckpoints, unknown == .stop, state.saveIfDue(view) {
-      // What has been written need not stay in memory.
+      // The written state need not stay in memory.
       var again = Replay(blank)
       if again.restore(view, until: until, lazily: true, unknown: unknown).isEmpty,
         again.head == state.head

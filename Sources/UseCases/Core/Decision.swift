@@ -2,7 +2,7 @@ import Aggregates
 import EventLog
 import Events
 
-/// A command that was decided, before it is durable.
+/// A decided command whose events are not yet durable.
 struct Decision {
   var caller: Caller
   var events: [Model.Drafted]
@@ -13,12 +13,12 @@ struct Decision {
 }
 
 extension Model {
-  /// Decides each command on the state that the previous ones leave behind.
-  /// - Parameter used: the keys of commands that were performed already; they are not decided.
+  /// Decides each command on the state after the previous ones.
+  /// - Parameter used: the keys of commands that were performed before; these are not decided.
   mutating func decide(
     _ batch: ArraySlice<QueuedCommand>, _ used: [UInt64: KeyUse], for core: Core
   ) -> [Decision] {
-    // Whether a command with a key needs a commit though it has no events.
+    // Whether a command with a key needs a commit even without events.
     let notes = core.store.notesKeys
     var position = head.seq
     var last = head.time
@@ -85,9 +85,9 @@ extension Model {
     for undoRecord in undoRecords.reversed() { society.restore(undoRecord) }
   }
 
-  /// Applies the durable decisions, up to the first refused commit. Its command fails if it
-  /// expected another revision of a stream.
-  /// - Returns: the outcomes of the first commands; the rest must be decided again.
+  /// Applies the durable decisions, up to the first refused commit. If that commit expected another
+  /// revision of a stream, its command fails.
+  /// - Returns: the outcomes of these commands; the remaining commands must be decided again.
   mutating func conclude(
     _ decisions: [Decision], _ results: [Result<Appended, LogError>]
   ) -> [Outcome] {
@@ -118,7 +118,7 @@ extension Model {
     return outcomes
   }
 
-  /// The outcomes of the first decisions, which are durable, on a state rebuilt since.
+  /// Returns the outcomes of durable decisions again, after the state was rebuilt.
   mutating func outcomes(_ outcomes: [Outcome], of decisions: [Decision]) -> [Outcome] {
     zip(outcomes, decisions).map { outcome, decision in
       guard case .success = outcome.result else { return outcome }
@@ -126,7 +126,6 @@ extension Model {
     }
   }
 
-  /// The outcome of a decision that is durable.
   mutating func outcome(of decision: Decision, _ seqs: Range<UInt64>) -> Outcome {
     switch decision.result {
     case .success(let answering):
@@ -139,7 +138,7 @@ extension Model {
 }
 
 extension Result where Failure == UseCaseError {
-  /// Whether the domain accepted or refused the command; otherwise it may be tried again.
+  /// Whether the domain accepted or refused the command; otherwise it may be retried.
   fileprivate var isDecided: Bool {
     switch self {
     case .success, .failure(.refused), .failure(.invalidInput): true

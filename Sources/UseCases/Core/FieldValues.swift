@@ -29,10 +29,10 @@ extension Int64: FieldValue {
     self = value
   }
 
-  /// An integer as JSON Schema has it: 5, 5.0 and 1e3.
+  /// Returns an integer as JSON Schema defines it, such as 5, 5.0 or 1e3.
   private static func whole(_ text: String) -> Int64? {
     if let value = Int64(text) { return value }
-    // A double beyond the bounds would be rounded to one of them.
+    // A larger double may have been rounded.
     guard text.contains(where: { ".eE".contains($0) }), let value = Double(text),
       value.magnitude <= 9_007_199_254_740_992
     else { return nil }
@@ -83,14 +83,18 @@ extension DateTime: FieldValue {
 
 /// A day in UTC or an instant, as an inclusive bound of a time range.
 public struct DateOrTime: FieldValue, Equatable {
+  /// The first millisecond of the day, or the instant.
   public var first: Timestamp
+  /// The last millisecond of the day, or the instant.
   public var last: Timestamp
 
+  /// Creates the bounds of a day in UTC.
   public init(_ date: CalendarDate) {
     first = date.start
     last = Timestamp(milliseconds: date.start.milliseconds + 86_399_999)
   }
 
+  /// Creates the bounds of an instant.
   public init(_ time: DateTime) { (first, last) = (time.instant, time.instant) }
 
   public static var kind: Field.Kind { .dateOrTime }
@@ -107,7 +111,7 @@ public struct DateOrTime: FieldValue, Equatable {
   }
 }
 
-/// A value that is one of a few words, read without regard to case.
+/// A value that is one of a few words. Reading ignores case.
 public protocol ChoiceField: FieldValue, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension ChoiceField {
@@ -145,8 +149,10 @@ extension Array: FieldValue where Element: UseCaseInput {
 
 /// The bytes of an image file.
 public struct ImageData: FieldValue, Equatable {
+  /// The bytes of the file.
   public var bytes: [UInt8]
 
+  /// Creates image data from the bytes of a file.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   public static var kind: Field.Kind { .image }
@@ -155,7 +161,7 @@ public struct ImageData: FieldValue, Equatable {
     bytes = try place.loadImage(try place.text(json, .image))
   }
 
-  /// The bytes of a `data:` URI in base64 (RFC 2397); nil for anything else.
+  /// Decodes a `data:` URI in base64 (RFC 2397); nil for any other text.
   public init?(dataURI text: String) {
     guard text.hasPrefix("data:"), let comma = text.firstIndex(of: ","),
       text[..<comma].hasSuffix(";base64"), let bytes = base64(text[comma...].dropFirst().utf8)
@@ -165,7 +171,8 @@ public struct ImageData: FieldValue, Equatable {
 }
 
 extension Fields {
-  /// Reads images from `data:` URIs only.
+  /// Returns the bytes of an image in a `data:` URI.
+  /// - Throws: `InputError` for any other text.
   public static func dataURI(_ text: String) throws(InputError) -> [UInt8] {
     guard let image = ImageData(dataURI: text) else {
       throw InputError("image", "a data: URI in base64 is expected")

@@ -2,30 +2,37 @@ import Aggregates
 import Events
 import Projections
 
-/// The input of a use case, which can be read from a line of text.
+/// The input of a use case, read from named fields.
 public protocol UseCaseInput: Equatable, Sendable {
   /// Reads every field, in documentation order.
   /// - Throws: `InputError` for a field that is missing or invalid.
   init(from fields: inout Fields) throws(InputError)
 }
 
-/// A field of an input: for `do --help`, the documentation, and reading `key=value`.
+/// A description of an input's field, for `do --help`, the documentation and reading `key=value`.
 public struct Field: Equatable, Sendable {
+  /// The kinds of values that a field can have.
   public enum Kind: Equatable, Sendable {
     case text, flag, integer, number, date, dateTime, dateOrTime, image
+    /// One of these words.
     case choice([String])
+    /// A list of objects with these fields.
     case list([Field])
   }
 
+  /// The name in JSON.
   public var name: String
+  /// The kind of the value.
   public var kind: Kind
+  /// A short text about the field.
   public var summary: String
+  /// Whether the field must be present and not null.
   public var isRequired: Bool
-  /// Whether null differs from leaving the field out.
+  /// Whether null clears the value, while omitting the field keeps it.
   public var isClearable = false
 }
 
-/// Reads the fields of an input by name, or, in order to describe them, records their names.
+/// Reads the fields of an input by name. To describe an input, it records the fields instead.
 ///
 /// ```swift
 /// struct Page: UseCaseInput {
@@ -33,20 +40,20 @@ public struct Field: Equatable, Sendable {
 ///   var limit: Int?
 ///
 ///   init(from fields: inout Fields) throws(InputError) {
-///     user = try fields.optional("user", "Whose; the caller's by default.")
+///     user = try fields.optional("user", "The user's id; by default the caller's.")
 ///     limit = try fields.limit()
 ///   }
 /// }
 /// ```
 public struct Fields {
-  /// Loads what an image field refers to.
+  /// Loads the image that a field refers to.
   public typealias ImageLoader = (String) throws(InputError) -> [UInt8]
 
   private var members: [JSONValue.Member]
   private var isRead: [Bool]
   private let prefix: String
   private let loadImage: ImageLoader
-  /// The fields asked for, when only describing.
+  /// The fields so far, if the input is only described.
   private var described: [Field]?
 
   init(_ object: JSONValue, prefix: String = "", image: @escaping ImageLoader) throws(InputError) {
@@ -86,7 +93,7 @@ public struct Fields {
         fields.prefix + fields.members[extra].name,
         names.isEmpty
           ? "there is no such field; this takes none"
-          : "there is no such field; there are \(names.joined(separator: ", "))")
+          : "there is no such field; known fields: \(names.joined(separator: ", "))")
     }
     return input
   }
@@ -112,7 +119,7 @@ public struct Fields {
     try V(json, FieldPlace(name: prefix + name.description, loadImage: loadImage))
   }
 
-  /// A field that must be there.
+  /// Reads a field that must be present and not null.
   public mutating func required<V: FieldValue>(
     _ name: StaticString, _ summary: StaticString
   ) throws(InputError) -> V {
@@ -123,7 +130,7 @@ public struct Fields {
     return try value(json, name)
   }
 
-  /// A field that may be omitted or null.
+  /// Reads a field that may be omitted or null.
   public mutating func optional<V: FieldValue>(
     _ name: StaticString, _ summary: StaticString
   ) throws(InputError) -> V? {
@@ -132,7 +139,7 @@ public struct Fields {
     return try value(json, name)
   }
 
-  /// A field of a merge patch: omitting it keeps the value, null clears it.
+  /// Reads a field of a merge patch: omitting it keeps the value, and null clears the value.
   public mutating func patch<V: FieldValue & Equatable>(
     _ name: StaticString, _ summary: StaticString
   ) throws(InputError) -> Patch<V> {
@@ -142,16 +149,20 @@ public struct Fields {
   }
 }
 
-/// Where a field's value is, for messages, and what reading it needs.
+/// The name of a field, for messages, and the loader of its images.
 public struct FieldPlace {
   let name: String
   let loadImage: Fields.ImageLoader
 }
 
+/// A type of values that a field can have.
 public protocol FieldValue: Sendable {
+  /// The kind of the values, for descriptions and messages.
   static var kind: Field.Kind { get }
-  /// An arbitrary value; for describing only.
+  /// An arbitrary value, used only to describe an input.
   static var placeholder: Self { get }
+  /// Reads a value.
+  /// - Throws: `InputError` for JSON of another kind.
   init(_ json: JSONValue, _ place: FieldPlace) throws(InputError)
 }
 
@@ -167,7 +178,7 @@ extension FieldPlace {
 }
 
 extension JSONValue {
-  /// The kind of the value, for messages; never its content.
+  /// The kind of the value, for messages; of the contents, only a short number is shown.
   var kindName: String {
     switch self {
     case .null: "null"
@@ -181,7 +192,7 @@ extension JSONValue {
 }
 
 extension Field.Kind {
-  /// Whether a value is written as a text.
+  /// Whether a value is a string in JSON.
   public var isText: Bool {
     switch self {
     case .text, .date, .dateTime, .dateOrTime, .image, .choice: true
@@ -189,7 +200,7 @@ extension Field.Kind {
     }
   }
 
-  /// In one word, for tables: `text`, `rider|mentor|both`.
+  /// A short form for tables, such as `text` or `rider|mentor|both`.
   public var word: String {
     switch self {
     case .text: "text"
@@ -207,7 +218,7 @@ extension Field.Kind {
 }
 
 extension Field.Kind: CustomStringConvertible {
-  /// With its article: “a text”.
+  /// A phrase with an article, such as “a text”.
   public var description: String {
     switch self {
     case .text: "a text"

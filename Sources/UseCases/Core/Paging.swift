@@ -1,36 +1,39 @@
 import Events
 
 extension Fields {
-  /// The field `limit`, with the same description wherever there are pages; see `clamped`.
+  /// Reads the field `limit` of a page; see `clamped`.
   mutating func limit() throws(InputError) -> Int? {
     try optional(
-      "limit", "At most so many: 1 to 50, 20 by default. Less counts as 1, more as 50.")
+      "limit", "The maximum number of rows: 1 to 50, by default 20. Less counts as 1, more as 50.")
   }
 
-  /// The field `offset`; a negative one counts as 0.
+  /// Reads the field `offset`; a negative number counts as 0.
   mutating func offset() throws(InputError) -> Int? {
-    try optional("offset", "How many to pass over first: 0 by default. Less counts as 0.")
+    try optional("offset", "The number of rows to skip first: by default 0. Less counts as 0.")
   }
 }
 
-/// A page's length: 1 to 50, 20 by default; out-of-range values are clamped.
+/// Returns the length of a page: 1 to 50, by default 20; values outside these bounds are clamped.
 func clamped(_ limit: Int?) -> Int { min(max(limit ?? 20, 1), 50) }
 
-/// A place in a list: right behind a row that a caller already has.
+/// A position in a list, after a row that the caller already has.
 ///
-/// It is the row's time, a comma and what identifies the row among those of the same time. So it
-/// stays valid while rows come and go, its own row too.
+/// Its text is the row's time, a comma, and a key that distinguishes rows with the same time. It
+/// stays valid when rows are added or removed, even its own row.
 ///
 /// ```swift
-/// PageCursor("2026-01-31T12:00:00.000Z,alice")  // behind alice's row
+/// PageCursor("2026-01-31T12:00:00.000Z,alice")  // after alice's row
 /// ```
 public struct PageCursor: Equatable, Sendable {
+  /// The time of the row.
   public var time: Timestamp
+  /// The text that distinguishes rows with the same time, such as an id.
   public var key: String
 
+  /// Creates a position after a row.
   public init(time: Timestamp, key: String) { (self.time, self.key) = (time, key) }
 
-  /// Reads `TIME,KEY`; nil for another text.
+  /// Reads `TIME,KEY`; nil for any other text.
   public init?(_ text: String) {
     guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")),
       let time = DateTime(String(text[..<comma]))
@@ -40,8 +43,8 @@ public struct PageCursor: Equatable, Sendable {
 }
 
 extension Fields {
-  /// The field `after`.
-  /// - Parameter summary: of which members of a row it is made.
+  /// Reads the field `after`.
+  /// - Parameter summary: names the members of a row that form the cursor.
   mutating func after(_ summary: StaticString) throws(InputError) -> PageCursor? {
     let text: String? = try optional("after", summary)
     guard let text else { return nil }
@@ -52,14 +55,14 @@ extension Fields {
   }
 }
 
-/// The part of a list behind a cursor; all of it without one.
+/// Returns the part of a list after a cursor; without a cursor, the whole list.
 ///
-/// If the cursor's row has gone, the rest begins with the rows of its time.
+/// If the cursor's row was removed, the part begins with the rows of the same time.
 /// - Parameters:
-///   - list: ordered by time.
-///   - time: of an element; nil counts as one behind the cursor.
-///   - key: of an element, as `PageCursor.key`.
-/// - Complexity: O(log n), and some calls for each element of the cursor's time.
+///   - list: sorted by time.
+///   - time: returns an element's time; an element without a time counts as after the cursor.
+///   - key: returns an element's key, as in `PageCursor.key`.
+/// - Complexity: O(log n), and a few calls for each element with the cursor's time.
 func rest<List: RandomAccessCollection>(
   of list: List, after cursor: PageCursor?, isNewestFirst: Bool = true,
   time: (List.Element) -> Timestamp?, key: (List.Element) -> String

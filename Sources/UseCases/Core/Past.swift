@@ -4,15 +4,15 @@ import Events
 import Projections
 import Replaying
 
-/// Answers queries as of a past position of a log.
+/// A log's past: answers queries as of a position.
 ///
 /// ```swift
 /// let past = try await Past(of: LogView(path: "eventlogs/demo"), until: 130)
 /// try await past.answer(GetProfile.self, .init(user: "lena"), as: nil)
 /// ```
-/// It answers a query about some users from the relevant events. Only one about everybody, such as
-/// a search, needs the whole state, from the last checkpoint before the position.
-/// - Complexity: as for `RelevantPast`, or else that of `Core.open`.
+/// It answers a query about some users from the events about them. Only a query about all users,
+/// such as a search, needs the whole state, starting from a checkpoint.
+/// - Complexity: that of `RelevantPast`; for a query about all users, that of `Core.open`.
 public actor Past {
   private let view: LogView
   private let until: UInt64
@@ -23,15 +23,16 @@ public actor Past {
   private let unknown: ChunkConsumer.UnknownPolicy
   private let relevant: RelevantPast<LogView>?
   private let now: Timestamp
-  /// The state of everybody, once a query has needed it.
+  /// The state of all users; nil until a query needs it.
   private var whole: Core?
   private var ignored: [IgnoredState] = []
 
+  /// Opens the past of a log.
   /// - Parameters:
-  ///   - until: the last event to be seen.
-  ///   - catalogue: includes the app's own projections that are asked.
-  ///   - usesCheckpoints: false reads all of the log's text up to the position.
-  /// - Throws: as `Core.open`; a log whose lines are damaged where no query looks is not noticed.
+  ///   - until: the position of the last event to read.
+  ///   - catalogue: includes the app's own projections for `ask`.
+  ///   - usesCheckpoints: false reads the log's whole text up to the position.
+  /// - Throws: the errors of `Core.open`. Damage in lines that no query reads is not noticed.
   public init(
     of view: LogView, until: UInt64, rules: Rules? = nil, catalogue: Catalogue = .standard,
     useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
@@ -67,7 +68,7 @@ public actor Past {
     if relevant == nil { whole = try await opened() }
   }
 
-  /// The state of a core as it was, with the core's projections and use cases.
+  /// Opens the past of a core's log, with the core's rules, projections and use cases.
   package init(of view: LogView, until: UInt64, like core: Core) async throws(LogError) {
     try await self.init(
       of: view, until: until, rules: core.rules, catalogue: core.catalogue,
@@ -83,9 +84,10 @@ public actor Past {
   /// Whether all events up to the position had to be applied.
   package var isWhole: Bool { whole != nil }
 
-  /// The checkpoints that could not be used, and why.
+  /// The checkpoints that could not be used, with the reasons.
   public var ignoredStates: [IgnoredState] { whole?.ignoredStates ?? ignored }
 
+  /// Returns a query's answer as of the position.
   public func answer<Q: Query>(
     _: Q.Type, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
@@ -120,12 +122,12 @@ public actor Past {
     }
   }
 
-  /// Performs a request that only asks; one that writes is refused, as a log read-only is.
+  /// Performs a request for a query. Refuses a request that writes, like a read-only log.
   public func perform(_ request: Request) async -> Reply {
     do throws(InputError) {
       let call = try Call(request, of: useCases, image: Fields.dataURI)
       guard case .query(_, let ask) = call.work else {
-        return Reply(.failure(.log(.closed(reason: "the past is for reading only"))))
+        return Reply(.failure(.log(.closed(reason: "the past is read-only"))))
       }
       do throws(UseCaseError) {
         return Reply(.success(try await answer(to: call.caller, ask).json))

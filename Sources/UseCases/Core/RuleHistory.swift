@@ -2,28 +2,31 @@ import Aggregates
 import EventLog
 import Events
 
-/// The rules of a log by position: an event is judged by the rules that held when it was appended.
+/// The rules of a log by position: each event is checked by the rules of its time.
 ///
 /// ```swift
 /// RuleHistory(.erg).current.name  // "erg"
 /// ```
 public struct RuleHistory: Equatable, Sendable {
+  /// A change of the rules.
   public struct Change: Equatable, Sendable {
-    /// The position of the last event before the rules held.
+    /// The position of the last event before the change.
     public var after: UInt64
+    /// The rules after the change.
     public var rules: Rules
   }
 
-  /// In the order of the log; never empty. The first rules also hold for the events before them.
+  /// The changes in log order; never empty. The first rules also apply to all earlier events.
   public private(set) var changes: [Change]
   private let source: String
 
+  /// Creates a history with the same rules for all events.
   public init(_ rules: Rules) {
     changes = [Change(after: 0, rules: rules)]
     source = ""
   }
 
-  /// The rules that a log records; nil if it records none.
+  /// Reads the rules that a log records; nil if it records none.
   /// - Throws: `RulesRefusal.unreadable` for rules that this version does not know.
   public init?(_ recorded: RecordedRules) throws(LogError) {
     changes = []
@@ -41,13 +44,15 @@ public struct RuleHistory: Equatable, Sendable {
   /// The rules for the next event.
   public var current: Rules { changes[changes.count - 1].rules }
 
-  /// - Throws: `RulesRefusal.other` if the rules are not the current ones.
+  /// Checks that rules are the current ones.
+  /// - Throws: `RulesRefusal.other` if they are not.
   public func check(_ given: Rules) throws(LogError) {
     if given == current { return }
     throw .rules(
       .other(recorded: current.label, given: given.label(beside: current), source: source))
   }
 
+  /// Returns the rules for the event at a position.
   public func rules(at position: UInt64) -> Rules {
     if changes.count == 1 { return changes[0].rules }
     return changes.last { $0.after < position }?.rules ?? changes[0].rules
@@ -55,10 +60,10 @@ public struct RuleHistory: Equatable, Sendable {
 }
 
 extension RecordedRules {
-  /// The rules for the next event.
-  /// - Parameter given: the rules that a program asks for; nil if it takes those of the log.
+  /// Returns the rules for the next event.
+  /// - Parameter given: the rules that a program requests; nil for the log's rules.
   /// - Returns: the recorded rules; `given` if none are recorded; nil if there are neither.
-  /// - Throws: `RulesRefusal.other` if `given` are not the recorded ones, `.unreadable`.
+  /// - Throws: `RulesRefusal.other` if `given` differs from the recorded rules; `.unreadable`.
   func current(_ given: Rules?) throws(LogError) -> Rules? {
     guard let recorded = try RuleHistory(self) else { return given }
     if let given { try recorded.check(given) }
@@ -67,7 +72,7 @@ extension RecordedRules {
 }
 
 extension EventStore {
-  /// The rules for a core on the log; an empty log without rules records the given ones.
+  /// Returns the rules for a core on the log; an empty log without rules records the given ones.
   func rules(_ given: Rules?) async throws(LogError) -> Rules {
     let recorded = try await recordedRules()
     let rules = try recorded.current(given)
@@ -79,7 +84,7 @@ extension EventStore {
 }
 
 extension Rules {
-  /// The name of a preset as it is; otherwise the name and that the rules are an app's own.
+  /// The name of a preset; for an app's own rules, the name and the rules as JSON.
   fileprivate var label: String { Rules.presets.contains(self) ? name : "\(name) (\(json.text))" }
 
   fileprivate func label(beside other: Rules) -> String { label == other.label ? json.text : label }

@@ -1,7 +1,7 @@
 import EventLog
 import Events
 
-/// An answer, and then each later answer that differs from the one before: for screens to follow.
+/// A query's current answer, then each answer that differs from the one before, for screens.
 ///
 /// ```swift
 /// for try await counts in core.updates(of: GetFollowCounts(core), .init(user: "bob")) {
@@ -9,9 +9,9 @@ import Events
 ///   break  // or go on as long as the screen is there
 /// }
 /// ```
-/// If several answers arrive while the last one is processed, only the newest is delivered. Ends
-/// with the query's error, such as that a profile was deleted, or with an error of reading what
-/// another process wrote (`ReadOnlyLog`).
+/// If several answers arrive while the last one is processed, only the newest is delivered. The
+/// sequence ends with the query's error, for example if a profile was deleted, or with an error of
+/// reading another process's events (`ReadOnlyLog`).
 /// - Complexity: one query after each batch of commands performed or caught up on.
 public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
   public typealias Element = Output
@@ -60,11 +60,11 @@ public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
 extension Core {
   /// Catches up whenever the store reports that others may have appended.
   ///
-  /// Retries a failed read once: the writer may be taking back an append that found no space.
+  /// Retries a failed read once, because the writer may be undoing an append that found no space.
   func follow() {
     guard let changes = store.changes() else { return }
     let task = Task { [weak self] in
-      // Covers what was appended after the core was opened and before the folder was watched.
+      // Reads the events appended after the core was opened and before the folder was watched.
       await self?.catchUp(tries: 2)
       for await _ in changes { await self?.catchUp(tries: 2) }
     }
@@ -88,7 +88,7 @@ extension Core {
     }
   }
 
-  /// The query's answer now, and again whenever it changes.
+  /// Returns the query's answer now, and again whenever it changes.
   public func updates<Q: Query>(
     of query: Q, _ input: Q.Input, as caller: Caller = nil
   ) -> Updates<Q.Output> {
@@ -98,7 +98,7 @@ extension Core {
     }
   }
 
-  /// Yields once immediately, and once after each change of what queries see.
+  /// Returns a stream that yields once immediately, and once after each change that queries see.
   public func changes() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     continuation.yield()

@@ -10,12 +10,15 @@ extension Command {
   }
 }
 
-/// Reads what other writers have appended to the same log on this machine, then runs the query.
+/// A query that first reads the events other writers appended to the log on this machine.
 public struct Refresh<Q: Query>: UseCase {
+  /// The query's input.
   public typealias Input = Q.Input
+  /// The query's answer.
   public typealias Output = Q.Output
   let query: Q
 
+  /// Creates the use case on a core.
   public init(_ core: Core) { query = Q(core) }
 
   public func execute(_ input: Q.Input, as caller: Caller) async throws(UseCaseError) -> Q.Output {

@@ -1,17 +1,20 @@
-/// One operation that an app can ask of the core.
+/// An operation that an app can perform with a core.
 ///
 /// ```swift
 /// let toggle: any UseCase<ToggleFollow.Input, Bool> = ToggleFollow(core)
 /// try await toggle.execute(.init(followee: "bob"), as: "alice")  // true: alice now follows bob
 /// ```
-/// A screen depends on the protocol and is given the use case, or in tests a `RecordingUseCase`
-/// (product UseCasesTesting). A use case holds no state: create one where it is needed.
+/// A screen depends on this protocol and receives the use case, or in tests a `RecordingUseCase`
+/// (product UseCasesTesting). A use case holds no state: create one where you need it.
 public protocol UseCase<Input, Output>: Sendable {
+  /// The fields that the use case reads.
   associatedtype Input: UseCaseInput
+  /// The result.
   associatedtype Output: Answer
 
-  #if !hasFeature(Embedded)  // Nothing waits for a core there.
-    /// - Parameter caller: who calls.
+  #if !hasFeature(Embedded)  // Embedded code never waits for a core.
+    /// Performs the use case.
+    /// - Parameter caller: the user or service that calls.
     /// - Throws: `UseCaseError`; each use case lists its errors in `about`.
     func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output
   #endif
@@ -19,16 +22,21 @@ public protocol UseCase<Input, Output>: Sendable {
 
 /// A use case that is in the registry, for `eventlog do` and the documentation.
 public protocol DescribedUseCase: UseCase {
+  /// The name and documentation.
   static var about: About { get }
 }
 
 /// A use case that answers from the projections and changes nothing.
 public protocol Query: DescribedUseCase {
+  /// The fields that the query reads.
   associatedtype Input
+  /// The answer.
   associatedtype Output
+  /// The core that answers.
   var core: Core { get }
+  /// Creates the query on a core.
   init(_ core: Core)
-  /// Answers as of the model's position.
+  /// Returns the answer as of the model's position.
   static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Output
@@ -36,17 +44,20 @@ public protocol Query: DescribedUseCase {
 
 /// A use case that decides, appends the decided events, and answers when they are durable.
 public protocol Command: DescribedUseCase {
+  /// The fields that the command reads.
   associatedtype Input
+  /// The answer.
   associatedtype Output
-  /// What `answer` needs to know about the decision.
+  /// The part of the decision that `answer` needs.
   associatedtype Decided: Sendable = Output
 
+  /// The core that decides.
   var core: Core { get }
+  /// Creates the command on a core.
   init(_ core: Core)
-  /// Decides without waiting for anything; the events it records in the model are appended all
-  /// together or not at all.
+  /// Decides without waiting. The recorded events are appended all together or not at all.
   func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
-  /// The answer, once the decision is durable and in the projections.
+  /// Returns the answer, after the decision is durable and in the projections.
   func answer(_ decided: Decided, in model: Model) -> Output
 }
 

@@ -1,23 +1,23 @@
 import Aggregates
 import Events
 
-/// Why a use case failed.
+/// The reason why a use case failed.
 public enum UseCaseError: Error, Equatable, Sendable {
-  /// The domain forbids it.
+  /// The domain's rules forbid it.
   case refused(DomainError)
   /// The input is invalid, such as an id with a space in it or an impossible date.
   case invalidInput(InputError)
   /// The photo could not be stored; nothing was changed.
   case uploadFailed(reason: String)
-  /// The photo is stored, at this address, but the profile could not be changed: try again with
+  /// The photo is stored at this address, but the profile could not be changed. Try again with
   /// `SetPhotoURL`.
   indirect case profileUpdateFailed(url: String, UseCaseError)
-  /// The photo could not be deleted; the profile still shows it: try again.
+  /// The photo could not be deleted, and the profile still shows it. Try again.
   case storageFailed(reason: String)
   /// The log could not be read or written.
   case log(LogError)
 
-  /// The name for programs.
+  /// The error's code, for programs.
   public var code: String {
     switch self {
     case .refused(let error): error.code
@@ -33,7 +33,7 @@ public enum UseCaseError: Error, Equatable, Sendable {
 }
 
 extension UseCaseError: CustomStringConvertible {
-  /// The sentence for people.
+  /// A sentence for people.
   public var description: String {
     switch self {
     case .refused(let error): "\(error)"
@@ -51,8 +51,10 @@ extension UseCaseError: CustomStringConvertible {
 public struct InputError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The field's name, with its index in lists: `workouts[2].date`.
   public var field: String
+  /// The problem, in words.
   public var problem: String
 
+  /// Creates an error about a field.
   public init(_ field: String, _ problem: String) {
     self.field = field
     self.problem = problem

@@ -5,7 +5,8 @@ let followErrors = ["cannotFollowSelf", "profileNotFound", "unauthorized"]
 /// Follows a user.
 public struct FollowUser: Command {
   public static let about = About(
-    "FollowUser", .follow, "Follow a user", result: "true: now following", errors: followErrors)
+    "FollowUser", .follow, "Follow a user", result: "true: the caller now follows the user",
+    errors: followErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

@@ -1,12 +1,16 @@
 import Events
 import Projections
 
-/// How many users follow a user, and how many the user follows.
+/// The number of a user's followers, and the number of users whom the user follows.
 public struct GetFollowCounts: Query {
+  /// The follow counts of a user.
   public struct Counts: Answer {
+    /// The number of followers.
     public var followers: Int
+    /// The number of followed users.
     public var following: Int
 
+    /// Creates counts.
     public init(followers: Int, following: Int) {
       self.followers = followers
       self.following = following
@@ -18,7 +22,7 @@ public struct GetFollowCounts: Query {
   }
 
   public static let about = About(
-    "GetFollowCounts", .follow, "Count a user's followers and followed",
+    "GetFollowCounts", .follow, "Count a user's followers and the users whom the user follows",
     result: "followers and following; 0 and 0 for an unknown user", errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -35,4 +39,5 @@ public struct GetFollowCounts: Query {
   }
 }
 
+/// Reads the events that others appended, then answers like `GetFollowCounts`.
 public typealias RefreshFollowCounts = Refresh<GetFollowCounts>

@@ -1,10 +1,10 @@
 import Events
 import Projections
 
-/// Who follows a user.
+/// The followers of a user.
 public struct GetFollowers: Query {
   public static let about = About(
-    "GetFollowers", .follow, "List who follows a user", result: "rows, the newest follow first",
+    "GetFollowers", .follow, "List a user's followers", result: "rows, the newest follow first",
     errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -24,4 +24,5 @@ public struct GetFollowers: Query {
   }
 }
 
+/// Reads the events that others appended, then answers like `GetFollowers`.
 public typealias RefreshFollowers = Refresh<GetFollowers>

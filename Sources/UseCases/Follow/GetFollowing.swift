@@ -2,11 +2,11 @@ import Aggregates
 import Events
 import Projections
 
-/// Whom a user follows.
+/// The users whom a user follows.
 public struct GetFollowing: Query {
   public static let about = About(
-    "GetFollowing", .follow, "List whom a user follows",
-    result: "rows, the newest follow first; in one's own list isHidden for those one cannot see",
+    "GetFollowing", .follow, "List the users whom a user follows",
+    result: "rows, the newest follow first; in the caller's own list, isHidden for hidden users",
     errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -26,4 +26,5 @@ public struct GetFollowing: Query {
   }
 }
 
+/// Reads the events that others appended, then answers like `GetFollowing`.
 public typealias RefreshFollowing = Refresh<GetFollowing>

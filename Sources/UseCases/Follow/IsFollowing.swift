@@ -3,23 +3,27 @@ import Projections
 
 /// Whether one user follows another.
 public struct IsFollowing: Query {
+  /// The input of `IsFollowing`.
   public struct Input: UseCaseInput {
+    /// The follower's id; by default the caller's.
     public var follower: String?
+    /// The followed user's id.
     public var followee: String
 
+    /// Creates the input.
     public init(follower: String? = nil, followee: String) {
       self.follower = follower
       self.followee = followee
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      follower = try fields.optional("follower", "Who follows; the caller by default.")
-      followee = try fields.required("followee", "Who is followed.")
+      follower = try fields.optional("follower", "The follower's id; by default the caller's.")
+      followee = try fields.required("followee", "The followed user's id.")
     }
   }
 
   public static let about = About(
-    "IsFollowing", .follow, "Say whether one user follows another", result: "true or false",
+    "IsFollowing", .follow, "Check whether one user follows another", result: "true or false",
     errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -32,7 +36,7 @@ public struct IsFollowing: Query {
     guard let follower = model.existing(name), let followee = model.existing(input.followee) else {
       return false
     }
-    // One's own follows are one's to know; one's followers, of whomever one sees at all.
+    // Callers may always know whom they follow. They may know of any follower whom they can see.
     if viewer != .user(follower) {
       let (a, b) = (model.visibility(of: follower, viewer), model.visibility(of: followee, viewer))
       let isOwn = viewer == .user(followee)

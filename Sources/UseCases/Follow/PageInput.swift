@@ -1,10 +1,15 @@
 /// The input of the use cases that page through a user's list.
 public struct PageInput: UseCaseInput {
+  /// The user's id; by default the caller's.
   public var user: String?
+  /// The maximum number of rows: 1 to 50, by default 20.
   public var limit: Int?
+  /// The number of rows to skip first: by default 0.
   public var offset: Int?
+  /// The row after which the page begins; nil for the first page.
   public var after: PageCursor?
 
+  /// Creates the input.
   public init(
     user: String? = nil, limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil
   ) {
@@ -15,10 +20,10 @@ public struct PageInput: UseCaseInput {
   }
 
   public init(from fields: inout Fields) throws(InputError) {
-    user = try fields.optional("user", "Whose; the caller's by default.")
+    user = try fields.optional("user", "The user's id; by default the caller's.")
     limit = try fields.limit()
     offset = try fields.offset()
     after = try fields.after(
-      "Only rows behind this one: the last row's createdAt, a comma, and its user.")
+      "Only rows after this one: the last row's createdAt, a comma, and its user.")
   }
 }

@@ -3,8 +3,8 @@ import Events
 /// Stops following a user.
 public struct UnfollowUser: Command {
   public static let about = About(
-    "UnfollowUser", .follow, "Stop following a user", result: "false: no longer following",
-    errors: followErrors)
+    "UnfollowUser", .follow, "Stop following a user",
+    result: "false: the caller no longer follows the user", errors: followErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

@@ -3,33 +3,36 @@ import EventLog
 import Events
 import Projections
 
-/// Lets a log forget people: every event keeps its position, time, type and revision, and loses
-/// what it says about them. docs/forgetting.md says what goes and what stays.
+/// An erasure of people from a log. Every event keeps its position, time, type and revision, and
+/// loses what it says about them.
+///
+/// docs/forgetting.md lists what is erased and what stays.
 ///
 /// ```
 /// let forgetting = try Forgetting(path: "my.log", photos: PhotoFolder("photos"))
 /// let report = try await forgetting.forget(ForgettingRequest(people: ["ann"]))
 /// report.events    // the number of events that changed
 /// ```
-/// An open account is first deleted, by the events that `DeleteAccount` appends. No other writer
-/// may have the log open; readers have to open it again.
-/// - Complexity: O(the log), two to three times what verifying it takes; a hundred people at once
-///   cost about as much as one. Memory for the people's events, and for all groups and accounts.
+/// An open account is deleted first, by the events that `DeleteAccount` appends. No other writer
+/// may have the log open; readers must open it again.
+/// - Complexity: O(log), two to three times the cost of verifying it; a hundred people at once cost
+///   about as much as one. Memory for the people's events, and for all groups and accounts.
 public struct Forgetting: Sendable {
-  /// The effects of a forgetting, performed or only prepared.
+  /// The effects of an erasure, performed or only prepared.
   public struct Report: Equatable, Sendable {
+    /// The people to be erased.
     public var people: [ForgettingSurvey.Person]
-    /// The number of events that first delete accounts.
+    /// The number of appended events that delete accounts first.
     public var added: Int
     /// The number of events that change, including the added ones.
     public var events: Int
-    /// The first line that changes; nil if none does.
+    /// The position of the first line that changes; nil if none does.
     public var first: UInt64?
-    /// The number of events afterwards.
+    /// The number of events in the log afterwards.
     public var head: UInt64
-    /// Other people's texts that name the forgotten.
+    /// Other people's texts that name the erased people.
     public var mentions: [Mention]
-    /// By type, the number of events of apps in which only the ids are replaced.
+    /// The number of app events in which only the ids are replaced, by type.
     public var untyped: [String: Int]
     /// The entry in the ledger; nil if nothing was done.
     public var entry: Rewritings.Entry?
@@ -39,11 +42,11 @@ public struct Forgetting: Sendable {
   private let rules: Rules
   private let photos: any PhotoStorage
   private let environment: RuntimeEnvironment
-  /// The torn end that opening the log found; nil if the log was in order.
+  /// The incomplete end that was found when the log was opened; nil if the log was in order.
   public var recovery: Recovery? { log.recovery }
 
   /// Locks the log.
-  /// - Parameter remote: for a clone, its shared log, which is rewritten too; pull just before.
+  /// - Parameter remote: for a clone, its shared log, which is rewritten too; pull before.
   /// - Throws: `.locked` if another process writes to it; `.noSuchLog`, `.damaged`, `.file`;
   ///   `RemoteFault.isClone` for a clone without its remote.
   public init(
@@ -56,7 +59,7 @@ public struct Forgetting: Sendable {
   }
 
   /// Locks the log, after pulling a clone.
-  /// - Throws: as `init`; `RemoteFault`.
+  /// - Throws: the errors of `init`; `RemoteFault`.
   public static func open(
     path: String, remote: (any RemoteLog)?, rules: Rules? = nil, photos: any PhotoStorage
   ) async throws(ForgettingError) -> Forgetting {
@@ -68,7 +71,7 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Calls `body`, and up to four times again if others appended to the shared log meanwhile.
+  /// Calls `body`, and again up to four times if others appended to the shared log meanwhile.
   public static func whileOthersAppend<T>(
     _ body: () async throws(ForgettingError) -> T
   ) async throws(ForgettingError) -> T {
@@ -80,25 +83,26 @@ public struct Forgetting: Sendable {
     return try await body()
   }
 
-  /// The bytes of the log, for progress.
+  /// The size of the log in bytes, for progress.
   public var size: Int { log.view.size }
 
-  /// The people and items in the log of which a ledger has marks.
+  /// Returns the people and items in the log that a ledger has marked.
   /// - Parameter hasMark: called with each subject in the log (`ForgettingRequest.subjects`).
   /// - Throws: read errors of the log.
   public func request(where hasMark: (String) -> Bool) throws(LogError) -> ForgettingRequest {
     try log.request(where: hasMark)
   }
 
-  /// A forgetting that can be performed.
+  /// An erasure that is ready to be performed.
   public struct Prepared: Sendable {
+    /// The effects that performing it will have.
     public internal(set) var report: Report
     let plan: ForgettingPlan
   }
 
-  /// Finds what would be done, and changes nothing.
+  /// Finds the effects of an erasure, and changes nothing.
   /// - Parameters:
-  ///   - jobs: threads that read.
+  ///   - jobs: the number of reading threads.
   ///   - progress: called with the number of bytes read; the log is read twice.
   public func prepare(
     _ request: ForgettingRequest, unknown: ChunkConsumer.UnknownPolicy = .stop, jobs: Int = 2,
@@ -130,7 +134,7 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// The events on which the deletion of an account is decided: accounts, and owners and members of
+  /// The events needed to decide the deletion of an account: accounts, and owners and members of
   /// groups. A core that knows only these opens quickly.
   private static let deciding: EventTypes = [
     .profileCreated, .accountDeleted,
@@ -138,7 +142,7 @@ public struct Forgetting: Sendable {
     .memberInvited, .memberRequested, .memberJoined, .memberLeft, .memberRemoved, .memberRoleSet,
   ]
 
-  /// The events by which `DeleteAccount` would close accounts.
+  /// Returns the events by which `DeleteAccount` would close accounts.
   /// - Parameter state: reflects at least the `deciding` events.
   private func deletions(
     of users: [String], _ state: CoreState, _ survey: ForgettingSurvey,
@@ -169,8 +173,8 @@ public struct Forgetting: Sendable {
 
   /// Deletes the photos, then rewrites the log.
   /// - Parameter progress: called with the number of bytes written.
-  /// - Throws: `ForgettingError`. The log is then the old one, though photos may be gone; or, if
-  ///   only the last steps failed, the new one, and opening it finishes them.
+  /// - Throws: `ForgettingError`. The log is then the old one, though photos may be gone. If only
+  ///   the last steps failed, the log is the new one, and opening it finishes them.
   public func perform(
     _ prepared: Prepared, progress: (Int) -> Void = { _ in }
   ) async throws(ForgettingError) -> Report {
@@ -200,7 +204,7 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Whether a path that an event names is possible in storage, and in no other person's folder. An
+  /// Returns whether a path in an event is valid in storage, and in no other person's folder. An
   /// imported event can name any path.
   private static func isOwn(_ path: String, _ person: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -209,22 +213,25 @@ public struct Forgetting: Sendable {
       && (parts[0] != "avatars" || isSameUser(String(parts[1]), person))
   }
 
-  /// Prepares and performs.
+  /// Prepares and performs an erasure.
   public func forget(_ request: ForgettingRequest) async throws(ForgettingError) -> Report {
     try await perform(try await prepare(request))
   }
 }
 
-/// Why nothing was forgotten.
+/// The reason why nothing was erased.
 public enum ForgettingError: Error, Equatable, CustomStringConvertible {
+  /// The log could not be read or rewritten.
   case log(LogError)
   /// No event is about a person with this id.
   case nobody(String)
+  /// No event is about this item.
   case nothing(ForgettingRequest.Item)
-  /// A service is no person, and stays.
+  /// This id belongs to a service, not to a person; services stay.
   case service(String)
-  /// The reason, which stays in the ledger, names a person who is forgotten.
+  /// The reason, which stays in the ledger, names a person to be erased.
   case reason
+  /// A photo could not be deleted.
   case photos(PhotoStorageError)
 
   public var description: String {
@@ -234,13 +241,13 @@ public enum ForgettingError: Error, Equatable, CustomStringConvertible {
     case .nothing(let item): "no event is about \(item): nothing is forgotten"
     case .service(let id): "\(id) is a service, not a person: it stays"
     case .reason:
-      "the reason names somebody who is forgotten; it stays in the ledger, so leave out names"
+      "the reason names a person to be forgotten, but it stays in the ledger: leave out names"
     case .photos(let error): "a photo cannot be deleted: \(error); the log is as it was"
     }
   }
 }
 
-/// Turns errors of the log into errors of a forgetting.
+/// Returns the body's result; throws its error as `ForgettingError.log`.
 private func logged<T: ~Copyable>(
   _ body: () throws(LogError) -> T
 ) throws(ForgettingError) -> T {
@@ -248,8 +255,9 @@ private func logged<T: ~Copyable>(
 }
 
 extension CoreState {
-  /// Applies an event on which the deletion of an account is decided. The texts of profiles are not
-  /// needed, and their indexes would be most of the state.
+  /// Applies an event that is needed to decide the deletion of an account.
+  ///
+  /// Skips the texts of profiles, because their indexes would be most of the state.
   fileprivate mutating func apply(deciding event: borrowing Event, at moment: Moment) {
     society.apply(copy event)
     if event.type == .profileCreated { return }

@@ -2,30 +2,34 @@ import Events
 
 /// The input of commands about a request that the caller sends.
 public struct ReceiverInput: UseCaseInput {
+  /// The id of the user who receives the request.
   public var receiver: String
 
+  /// Creates the input.
   public init(receiver: String) { self.receiver = receiver }
 
   public init(from fields: inout Fields) throws(InputError) {
-    receiver = try fields.required("receiver", "Who is asked.")
+    receiver = try fields.required("receiver", "The id of the user who receives the request.")
   }
 }
 
 /// The input of commands about a request that the caller received.
 public struct SenderInput: UseCaseInput {
+  /// The id of the user who sent the request.
   public var sender: String
 
+  /// Creates the input.
   public init(sender: String) { self.sender = sender }
 
   public init(from fields: inout Fields) throws(InputError) {
-    sender = try fields.required("sender", "Who asked.")
+    sender = try fields.required("sender", "The id of the user who sent the request.")
   }
 }
 
-/// Asks a user to be friends.
+/// Sends a friend request to a user.
 public struct SendFriendRequest: SilentCommand {
   public static let about = About(
-    "SendFriendRequest", .friends, "Ask a user to be friends",
+    "SendFriendRequest", .friends, "Send a friend request to a user",
     errors: [
       "cannotFriendSelf", "alreadyRequested", "alreadyReceived", "alreadyFriends",
       "profileNotFound", "unauthorized",
@@ -41,7 +45,7 @@ public struct SendFriendRequest: SilentCommand {
 /// Cancels a friend request that the caller sent.
 public struct CancelFriendRequest: SilentCommand {
   public static let about = About(
-    "CancelFriendRequest", .friends, "Take a request back", errors: requestErrors)
+    "CancelFriendRequest", .friends, "Cancel a friend request", errors: requestErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
@@ -53,7 +57,7 @@ public struct CancelFriendRequest: SilentCommand {
 /// Accepts a friend request.
 public struct AcceptFriendRequest: SilentCommand {
   public static let about = About(
-    "AcceptFriendRequest", .friends, "Accept a request", errors: requestErrors)
+    "AcceptFriendRequest", .friends, "Accept a friend request", errors: requestErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
@@ -62,10 +66,10 @@ public struct AcceptFriendRequest: SilentCommand {
   }
 }
 
-/// Rejects a friend request. Either user may ask again.
+/// Rejects a friend request. Either user may send a new one.
 public struct RejectFriendRequest: SilentCommand {
   public static let about = About(
-    "RejectFriendRequest", .friends, "Reject a request", errors: requestErrors)
+    "RejectFriendRequest", .friends, "Reject a friend request", errors: requestErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
@@ -76,13 +80,16 @@ public struct RejectFriendRequest: SilentCommand {
 
 /// Ends a friendship.
 public struct RemoveFriend: SilentCommand {
+  /// The input of `RemoveFriend`.
   public struct Input: UseCaseInput {
+    /// The friend's id.
     public var friend: String
 
+    /// Creates the input.
     public init(friend: String) { self.friend = friend }
 
     public init(from fields: inout Fields) throws(InputError) {
-      friend = try fields.required("friend", "Who is no longer a friend.")
+      friend = try fields.required("friend", "The friend's id.")
     }
   }
 

@@ -5,7 +5,8 @@ import Projections
 public struct GetFriends: Query {
   public static let about = About(
     "GetFriends", .friends, "List a user's friends",
-    result: "at most 100 rows, the newest friendship first; of another, perhaps for friends only",
+    result:
+      "at most 100 rows, the newest friendship first; the rules may show them only to friends",
     errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -2,10 +2,10 @@ import Aggregates
 import Events
 import Projections
 
-/// The users whose friend requests await the caller's answer.
+/// The users whose friend requests the caller has not answered.
 public struct GetPendingRequests: Query {
   public static let about = About(
-    "GetPendingRequests", .friends, "List who asked one to be friends",
+    "GetPendingRequests", .friends, "List the users who sent the caller a friend request",
     result: "rows, the newest request first", errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -14,7 +14,7 @@ public struct GetPendingRequests: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.signedIn(caller)
-    // Whoever asks is seen with the request.
+    // The sender of a request is always shown with it.
     return model.views.pending(of: viewer).filter { model.isAskedBy($0, viewer) }.compactMap {
       model.row(
         $0, for: .user(viewer), visibility: .full, since: model.views.relatedSince(viewer, $0))

@@ -4,18 +4,21 @@ import Projections
 
 /// The relationship between the caller and another user.
 public struct GetRelationship: Query {
+  /// The input of `GetRelationship`.
   public struct Input: UseCaseInput {
+    /// The other user's id.
     public var other: String
 
+    /// Creates the input.
     public init(other: String) { self.other = other }
 
     public init(from fields: inout Fields) throws(InputError) {
-      other = try fields.required("other", "The other user.")
+      other = try fields.required("other", "The other user's id.")
     }
   }
 
   public static let about = About(
-    "GetRelationship", .friends, "Say what is between oneself and another user",
+    "GetRelationship", .friends, "Show the relationship between the caller and another user",
     result: "`self`, `none`, `requestSent`, `requestReceived` or `friends`",
     errors: ["unauthorized"])
   public let core: Core

@@ -2,10 +2,10 @@ import Aggregates
 import Events
 import Projections
 
-/// The users who have yet to answer the caller's friend requests.
+/// The users who have not answered the caller's friend requests.
 public struct GetSentRequests: Query {
   public static let about = About(
-    "GetSentRequests", .friends, "List whom one asked to be friends",
+    "GetSentRequests", .friends, "List the users to whom the caller sent a friend request",
     result: "rows, the newest request first", errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -1,4 +1,4 @@
-/// One group.
+/// A group.
 public struct GetGroup: Query {
   public static let about = About(
     "GetGroup", .groups, "Show a group",

@@ -4,7 +4,7 @@ import Projections
 /// The workouts of a group's members.
 public struct GetGroupFeed: Query {
   public static let about = About(
-    "GetGroupFeed", .groups, "Show the workouts of a group's members, as far as one sees them",
+    "GetGroupFeed", .groups, "Show the workouts of a group's members that the caller may see",
     result: "feed items, the latest date first",
     errors: ["groupNotFound", "unauthorized", "profileNotFound"])
   public let core: Core

@@ -5,8 +5,8 @@ import Projections
 /// The members of a group.
 public struct GetGroupMembers: Query {
   public static let about = About(
-    "GetGroupMembers", .groups, "List the members of a group, as far as one sees them",
-    result: "rows with role, the owner first, then who joined first",
+    "GetGroupMembers", .groups, "List the members of a group whom the caller may see",
+    result: "rows with role: the owner first, then the others in the order of joining",
     errors: ["groupNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -5,8 +5,8 @@ import Projections
 /// The groups of a user.
 public struct GetGroups: Query {
   public static let about = About(
-    "GetGroups", .groups, "List the groups of a user, as far as one sees them",
-    result: "groups, as GetGroup shows them, the one joined last first", errors: ["unauthorized"])
+    "GetGroups", .groups, "List the groups of a user that the caller may see",
+    result: "groups, as GetGroup shows them, the last joined first", errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

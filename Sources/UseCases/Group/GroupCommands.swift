@@ -1,14 +1,19 @@
 import Events
 
-/// Makes a group; its maker is the owner and the first member.
+/// Creates a group. The caller becomes its owner and first member.
 public struct CreateGroup: Command {
+  /// The input of `CreateGroup`.
   public struct Input: UseCaseInput {
-    /// The group's id; a new one by default. Making the same group again under it changes nothing.
+    /// The new group's id; by default a new id. Creating the same group again changes nothing.
     public var group: String?
+    /// The name: 1 to 50 characters.
     public var name: String
+    /// The description: at most 280 characters.
     public var description: String?
+    /// Whether everyone sees the group and may join; by default true.
     public var isPublic: Bool?
 
+    /// Creates the input.
     public init(
       group: String? = nil, name: String, description: String? = nil, isPublic: Bool? = nil
     ) {
@@ -17,16 +22,16 @@ public struct CreateGroup: Command {
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      group = try fields.optional("group", "The id to give it; a new one by default.")
-      name = try fields.required("name", "1 to 50 characters.")
-      description = try fields.optional("description", "At most 280 characters.")
+      group = try fields.optional("group", "The new group's id; by default a new id.")
+      name = try fields.required("name", "The name: 1 to 50 characters.")
+      description = try fields.optional("description", "The description: at most 280 characters.")
       isPublic = try fields.optional(
-        "isPublic", "Whether anybody sees it and may join; true by default.")
+        "isPublic", "Whether everyone sees the group and may join; by default true.")
     }
   }
 
   public static let about = About(
-    "CreateGroup", .groups, "Make a group, which one owns", result: "the group's id",
+    "CreateGroup", .groups, "Create a group that the caller owns", result: "the group's id",
     errors: [
       "nameEmpty", "nameTooLong", "invalidText", "descriptionTooLong", "notAuthorized",
       "profileNotFound",
@@ -48,12 +53,18 @@ public struct CreateGroup: Command {
 
 /// Changes a group that the caller owns.
 public struct EditGroup: SilentCommand {
+  /// The input of `EditGroup`.
   public struct Input: UseCaseInput {
+    /// The group's id.
     public var group: String
+    /// The new name: 1 to 50 characters.
     public var name: String?
+    /// The new description: at most 280 characters.
     public var description: Patch<String>
+    /// Whether everyone sees the group and may join.
     public var isPublic: Bool?
 
+    /// Creates the input.
     public init(
       group: String, name: String? = nil, description: Patch<String> = .keep,
       isPublic: Bool? = nil
@@ -63,16 +74,16 @@ public struct EditGroup: SilentCommand {
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      group = try fields.required("group", "Which group.")
-      name = try fields.optional("name", "1 to 50 characters.")
-      description = try fields.patch("description", "At most 280 characters.")
-      isPublic = try fields.optional("isPublic", "Whether anybody sees it and may join.")
+      group = try fields.required("group", "The group's id.")
+      name = try fields.optional("name", "The new name: 1 to 50 characters.")
+      description = try fields.patch("description", "The new description: at most 280 characters.")
+      isPublic = try fields.optional("isPublic", "Whether everyone sees the group and may join.")
     }
   }
 
   public static let about = About(
     "EditGroup", .groups,
-    "Change the name, the description or the privacy of a group that one owns",
+    "Change the name, the description or the privacy of a group that the caller owns",
     errors: [
       "groupNotFound", "notAuthorized", "nameEmpty", "nameTooLong", "invalidText",
       "descriptionTooLong",
@@ -90,10 +101,10 @@ public struct EditGroup: SilentCommand {
   }
 }
 
-/// Makes a member the owner of a group; the owner of before becomes an admin.
+/// Makes a member the owner of a group. The previous owner becomes an admin.
 public struct TransferGroup: SilentCommand {
   public static let about = About(
-    "TransferGroup", .groups, "Make a member the owner of a group that one owns",
+    "TransferGroup", .groups, "Make a member the owner of a group that the caller owns",
     errors: ["groupNotFound", "notAuthorized", "notMember", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -106,10 +117,10 @@ public struct TransferGroup: SilentCommand {
   }
 }
 
-/// Deletes a group that the caller owns, for good.
+/// Permanently deletes a group that the caller owns.
 public struct DeleteGroup: SilentCommand {
   public static let about = About(
-    "DeleteGroup", .groups, "Delete a group that one owns",
+    "DeleteGroup", .groups, "Permanently delete a group that the caller owns",
     errors: ["groupNotFound", "notAuthorized", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

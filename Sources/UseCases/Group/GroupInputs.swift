@@ -1,21 +1,28 @@
-/// The input of the use cases that are about one group.
+/// The input of use cases about one group.
 public struct GroupReferenceInput: UseCaseInput {
+  /// The group's id.
   public var group: String
 
+  /// Creates the input.
   public init(group: String) { self.group = group }
 
   public init(from fields: inout Fields) throws(InputError) {
-    group = try fields.required("group", "Which group.")
+    group = try fields.required("group", "The group's id.")
   }
 }
 
-/// The input of the use cases that page through what a group has.
+/// The input of the use cases that page through a group's members or feed.
 public struct GroupPageInput: UseCaseInput {
+  /// The group's id.
   public var group: String
+  /// The maximum number of rows: 1 to 50, by default 20.
   public var limit: Int?
+  /// The number of rows to skip first: by default 0.
   public var offset: Int?
+  /// The row after which the page begins; nil for the first page.
   public var after: PageCursor?
 
+  /// Creates the input.
   public init(
     group: String, limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil
   ) {
@@ -24,10 +31,10 @@ public struct GroupPageInput: UseCaseInput {
   }
 
   public init(from fields: inout Fields) throws(InputError) {
-    group = try fields.required("group", "Which group.")
+    group = try fields.required("group", "The group's id.")
     limit = try fields.limit()
     offset = try fields.offset()
     after = try fields.after(
-      "Only rows behind this one: the last row's createdAt and user, or date and workout.")
+      "Only rows after this one: createdAt, a comma, user; in the feed date, a comma, workout.")
   }
 }

@@ -2,24 +2,29 @@ import Aggregates
 import Events
 import Projections
 
-/// A group, as the caller sees it.
+/// A group as the caller sees it.
 public struct GroupRow: Answer {
+  /// The group's id.
   public var group: String
+  /// The group's name.
   public var name: String
+  /// The group's description.
   public var description: String?
+  /// Whether everyone sees the group and may join.
   public var isPublic: Bool
-  /// Nil for an owner who is hidden from the caller.
+  /// The owner's id; nil for an owner who is hidden from the caller.
   public var owner: String?
-  /// Of all members, whether or not the caller sees them.
+  /// The number of all members, including those hidden from the caller.
   public var memberCount: Int
-  /// What the caller is to the group.
+  /// The caller's role in the group, or the caller's open request or invitation.
   public var membership: Groups.Standing
+  /// The time when the group was created.
   public var createdAt: Timestamp
-  /// Who has asked to join and waits for an answer, the newest first; nil unless the caller is an
+  /// The ids of users with an open request to join, the newest first; nil unless the caller is an
   /// admin.
   public var requests: [String]?
 
-  /// Nil for a group that the viewer does not see.
+  /// Nil for a group that the viewer may not see.
   init?(_ id: GroupID, for viewer: Viewer, in model: borrowing Model) {
     guard let group = model.views.group(id) else { return nil }
     membership = .none
@@ -51,8 +56,9 @@ public struct GroupRow: Answer {
 
 /// A member of a group.
 public struct MemberRow: Answer {
+  /// The user.
   public var user: ProfileRow
-  /// `owner`, `admin` or `member`.
+  /// The role: `owner`, `admin` or `member`.
   public var role: Groups.Standing
 
   public var json: JSONValue {
@@ -63,12 +69,12 @@ public struct MemberRow: Answer {
 }
 
 extension Model {
-  /// Whether a block parts a user and a viewer.
+  /// Returns whether there is a block between a user and a viewer.
   func isBlockedFrom(_ user: UserID, _ viewer: Viewer) -> Bool {
     if case .user(let viewer) = viewer { views.isBlocked(viewer, user) } else { false }
   }
 
-  /// A group that the caller may see.
+  /// Returns a group that the caller may see.
   /// - Throws: `groupNotFound`.
   func visible(
     group name: String, to caller: Caller

@@ -3,30 +3,34 @@ import Events
 
 /// The input of commands about one user in a group.
 public struct MemberInput: UseCaseInput {
+  /// The group's id.
   public var group: String
+  /// The user's id.
   public var user: String
 
+  /// Creates the input.
   public init(group: String, user: String) { (self.group, self.user) = (group, user) }
 
   public init(from fields: inout Fields) throws(InputError) {
-    group = try fields.required("group", "Which group.")
-    user = try fields.required("user", "Whom.")
+    group = try fields.required("group", "The group's id.")
+    user = try fields.required("user", "The user's id.")
   }
 }
 
-/// Joins a public group, or one that the caller is invited to, and asks to join another.
+/// Joins a public group, or with an invitation any group; otherwise requests to join.
 public struct JoinGroup: Command {
-  /// What came of it.
+  /// The result of joining.
   public enum Joining: String, Answer {
+    /// The caller is now a member.
     case joined
-    /// An admin has to approve; asking again appends nothing.
+    /// An admin must approve the request. Another request appends nothing.
     case requested
 
     public var json: JSONValue { .string(rawValue) }
   }
 
   public static let about = About(
-    "JoinGroup", .groups, "Join a public group, or ask to join a private one",
+    "JoinGroup", .groups, "Join a public group, or request to join a private one",
     result: "joined or requested",
     errors: ["groupNotFound", "alreadyMember", "profileNotFound", "unauthorized"])
   public let core: Core
@@ -43,7 +47,7 @@ public struct JoinGroup: Command {
 /// Ends the caller's membership, request or invitation; does nothing without one.
 public struct LeaveGroup: SilentCommand {
   public static let about = About(
-    "LeaveGroup", .groups, "Leave a group, or take back that one asked to join",
+    "LeaveGroup", .groups, "Leave a group, or withdraw a request to join",
     errors: ["groupNotFound", "ownerCannotLeave", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -53,10 +57,10 @@ public struct LeaveGroup: SilentCommand {
   }
 }
 
-/// Joins a group that the caller is invited to.
+/// Joins a group to which the caller is invited.
 public struct AcceptGroupInvitation: SilentCommand {
   public static let about = About(
-    "AcceptGroupInvitation", .groups, "Join a group that one is invited to",
+    "AcceptGroupInvitation", .groups, "Join a group to which the caller is invited",
     errors: ["groupNotFound", "noSuchRequest", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -79,10 +83,10 @@ public struct DeclineGroupInvitation: SilentCommand {
   }
 }
 
-/// Invites a user to a group; a user who has asked to join becomes a member.
+/// Invites a user to a group. A user who has requested to join becomes a member.
 public struct InviteToGroup: SilentCommand {
   public static let about = About(
-    "InviteToGroup", .groups, "As an admin, invite a user to a group",
+    "InviteToGroup", .groups, "Invite a user to a group; only for admins",
     errors: ["groupNotFound", "notAuthorized", "alreadyMember", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -92,10 +96,10 @@ public struct InviteToGroup: SilentCommand {
   }
 }
 
-/// Makes a user who asked to join a member.
+/// Accepts a user's request to join.
 public struct ApproveMember: SilentCommand {
   public static let about = About(
-    "ApproveMember", .groups, "As an admin, let in a user who asked to join",
+    "ApproveMember", .groups, "Accept a user's request to join; only for admins",
     errors: ["groupNotFound", "notAuthorized", "noSuchRequest", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -105,11 +109,11 @@ public struct ApproveMember: SilentCommand {
   }
 }
 
-/// Removes a member, or takes back an invitation, or declines a request.
+/// Removes a member, withdraws an invitation or declines a request.
 public struct RemoveMember: SilentCommand {
   public static let about = About(
     "RemoveMember", .groups,
-    "As an admin, remove a plain member, an invitation or a request; the owner removes admins too",
+    "Remove a plain member, an invitation or a request as an admin, or an admin as the owner",
     errors: ["groupNotFound", "notAuthorized", "notMember", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -119,26 +123,32 @@ public struct RemoveMember: SilentCommand {
   }
 }
 
-/// Makes a member of a group that the caller owns an admin, or a plain member again.
+/// Sets a member's role, admin or plain member, in a group that the caller owns.
 public struct SetGroupRole: SilentCommand {
+  /// The input of `SetGroupRole`.
   public struct Input: UseCaseInput {
+    /// The group's id.
     public var group: String
+    /// The user's id.
     public var user: String
+    /// The user's new role.
     public var role: MemberRole
 
+    /// Creates the input.
     public init(group: String, user: String, role: MemberRole) {
       (self.group, self.user, self.role) = (group, user, role)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      group = try fields.required("group", "Which group.")
-      user = try fields.required("user", "Whom.")
-      role = try fields.required("role", "What they are from now on.")
+      group = try fields.required("group", "The group's id.")
+      user = try fields.required("user", "The user's id.")
+      role = try fields.required("role", "The user's new role.")
     }
   }
 
   public static let about = About(
-    "SetGroupRole", .groups, "Make a member of a group that one owns an admin, or a plain member",
+    "SetGroupRole", .groups,
+    "Set a member's role, admin or plain member, in a group that the caller owns",
     errors: ["groupNotFound", "notAuthorized", "notMember", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -152,8 +162,8 @@ public struct SetGroupRole: SilentCommand {
 }
 
 extension Model {
-  /// Decides the command that an event or answer about a membership stands for.
-  /// - Parameter user: whose membership; the actor's own by default.
+  /// Decides the command that an event or an answer about a membership represents.
+  /// - Parameter user: the member; by default the actor.
   @discardableResult
   fileprivate mutating func decide<E: Decidable>(
     _ event: (Membership) -> E, _ group: String, of user: String? = nil

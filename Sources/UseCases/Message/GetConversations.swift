@@ -4,11 +4,14 @@ import Projections
 
 /// The caller's conversations.
 public struct GetConversations: Query {
+  /// A conversation of the caller.
   public struct Conversation: Answer {
-    /// Nil for one whose account is deleted; of one who is hidden otherwise, no more than handle,
-    /// name and number of friends.
+    /// The other user; nil if the account is deleted. A hidden user's row has only the handle, the
+    /// name and the number of friends.
     public var other: ProfileRow?
+    /// The newest message.
     public var lastMessage: MessageRow
+    /// The number of unread messages from the other user.
     public var unread: Int
 
     public var json: JSONValue {
@@ -17,8 +20,8 @@ public struct GetConversations: Query {
   }
 
   public static let about = About(
-    "GetConversations", .messages, "List one's conversations",
-    result: "other, lastMessage and unread, the one with the newest message first",
+    "GetConversations", .messages, "List the caller's conversations",
+    result: "other, lastMessage and unread; the conversation with the newest message first",
     errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -32,7 +35,7 @@ public struct GetConversations: Query {
         let last = model.views.lastMessage(viewer, other),
         let message = MessageRow(last, in: model)
       else { return nil }
-      // Who has written is known, however private.
+      // The other user is always shown, even with a private profile.
       let visibility = model.visibility(of: other, .user(viewer))
       let row = model.row(
         other, for: .user(viewer), visibility: visibility == .hidden ? .limited : visibility)

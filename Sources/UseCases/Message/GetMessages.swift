@@ -3,25 +3,31 @@ import Projections
 
 /// The messages between the caller and a user.
 public struct GetMessages: Query {
+  /// The input of `GetMessages`.
   public struct Input: UseCaseInput {
+    /// The other user's id.
     public var with: String
+    /// The maximum number of messages: 1 to 100, by default 50.
     public var limit: Int?
+    /// Only messages before this position.
     public var before: Int?
 
+    /// Creates the input.
     public init(with: String, limit: Int? = nil, before: Int? = nil) {
       (self.with, self.limit, self.before) = (with, limit, before)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      with = try fields.required("with", "With whom.")
+      with = try fields.required("with", "The other user's id.")
       limit = try fields.optional(
-        "limit", "At most so many: 1 to 100, 50 by default. Less counts as 1, more as 100.")
-      before = try fields.optional("before", "Only those before this position.")
+        "limit",
+        "The maximum number of messages: 1 to 100, by default 50. Less counts as 1, more as 100.")
+      before = try fields.optional("before", "Only messages before this position.")
     }
   }
 
   public static let about = About(
-    "GetMessages", .messages, "Show the messages between oneself and a user",
+    "GetMessages", .messages, "Show the messages between the caller and a user",
     result: "message, position, sender, text and time, the newest first",
     errors: ["unauthorized", "profileNotFound"])
   public let core: Core

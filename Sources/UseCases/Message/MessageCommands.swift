@@ -2,27 +2,31 @@ import Events
 
 /// Sends a message to a user.
 public struct SendMessage: Command {
+  /// The input of `SendMessage`.
   public struct Input: UseCaseInput {
+    /// The receiver's id.
     public var to: String
+    /// The text: 1 to 2,000 characters.
     public var text: String
-    /// The message's id; a new one by default. Sending the same message again under it changes
+    /// The new message's id; by default a new id. Sending the same message again under it changes
     /// nothing.
     public var message: String?
 
+    /// Creates the input.
     public init(to: String, text: String, message: String? = nil) {
       (self.to, self.text, self.message) = (to, text, message)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      to = try fields.required("to", "Who receives it.")
-      text = try fields.required("text", "1 to 2,000 characters.")
-      message = try fields.optional("message", "The id to give it; a new one by default.")
+      to = try fields.required("to", "The receiver's id.")
+      text = try fields.required("text", "The text: 1 to 2,000 characters.")
+      message = try fields.optional("message", "The new message's id; by default a new id.")
     }
   }
 
   public static let about = About(
     "SendMessage", .messages,
-    "Send a message to a friend, or where the rules say so to whom one follows or is followed by",
+    "Send a message to a friend; some rules also allow followers and followed users",
     result: "the message's id",
     errors: [
       "messageEmpty", "messageTooLong", "notVisible", "notAuthorized", "profileNotFound",
@@ -42,48 +46,53 @@ public struct SendMessage: Command {
   }
 }
 
-/// Removes a message of the caller's, for both.
+/// Removes a message that the caller sent, for both users.
 public struct RemoveMessage: SilentCommand {
+  /// The input of `RemoveMessage`.
   public struct Input: UseCaseInput {
+    /// The message's id.
     public var message: String
 
+    /// Creates the input.
     public init(message: String) { self.message = message }
 
     public init(from fields: inout Fields) throws(InputError) {
-      message = try fields.required("message", "Which message.")
+      message = try fields.required("message", "The message's id.")
     }
   }
 
   public static let about = About(
-    "RemoveMessage", .messages, "Remove a message that one sent, for both",
+    "RemoveMessage", .messages, "Remove a message that the caller sent, for both users",
     errors: ["messageNotFound", "notAuthorized", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
-    // Whom it was sent to is in the decider's state.
+    // The decider's state has the receiver.
     let removed = MessageRemoved(
       message: try model.message(input.message), sender: actor, receiver: actor)
     try model.decide(ConversationEvent.removed(removed), by: actor)
   }
 }
 
-/// The input of the use cases that are about the conversation with one user.
+/// The input of use cases about the conversation with one user.
 public struct ConversationInput: UseCaseInput {
+  /// The other user's id.
   public var with: String
 
+  /// Creates the input.
   public init(with: String) { self.with = with }
 
   public init(from fields: inout Fields) throws(InputError) {
-    with = try fields.required("with", "With whom.")
+    with = try fields.required("with", "The other user's id.")
   }
 }
 
-/// Says that the caller has read all messages from a user; if so already, nothing happens.
+/// Marks all messages from a user as read; does nothing if they already are.
 public struct MarkConversationRead: SilentCommand {
   public static let about = About(
-    "MarkConversationRead", .messages, "Say that one has read all messages from a user",
+    "MarkConversationRead", .messages, "Mark all messages from a user as read",
     errors: ["profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -3,12 +3,15 @@ import Projections
 
 /// A message in a conversation.
 public struct MessageRow: Answer {
+  /// The message's id.
   public var message: String
-  /// Where it is in the log; `GetMessages` pages by it.
+  /// The position in the log, by which `GetMessages` pages.
   public var position: Int64
-  /// Nil for one whose account is deleted.
+  /// The sender's id; nil if the account is deleted.
   public var sender: String?
+  /// The message's text.
   public var text: String
+  /// The time when it was sent.
   public var time: Timestamp
 
   init?(_ id: MessageID, in model: borrowing Model) {

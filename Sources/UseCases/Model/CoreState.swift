@@ -4,7 +4,7 @@ import Events
 import Projections
 import Replaying
 
-/// What a core knows of a log, as one projection, so that a core can start from a checkpoint.
+/// A core's state as one projection, so that a core can start from a checkpoint.
 ///
 /// ```swift
 /// var state = Replay<CoreState>()
@@ -13,7 +13,7 @@ import Replaying
 /// core.position  // 300
 /// ```
 /// `Core.open` takes the state from a checkpoint.
-/// - Complexity: opening a core from a checkpoint costs the state, not the log.
+/// - Complexity: opening a core from a checkpoint depends on the size of the state, not of the log.
 public struct CoreState: Projection {
   public static let name = "core"
   public static let version = 1
@@ -22,8 +22,10 @@ public struct CoreState: Projection {
   var society = AggregateStates()
   var views: Views
 
+  /// Creates the state of an empty log.
   /// - Parameter catalogue: includes the app's own projections for the core to maintain.
   public init(_ catalogue: Catalogue) { views = catalogue.views() }
+  /// Creates the state of an empty log, with the standard projections.
   public init() { self.init(.standard) }
 
   public var appEvents: AppEventTypes { views.appEvents }
@@ -43,7 +45,7 @@ public struct CoreState: Projection {
     for event in batch.events { society.apply(event) }
   }
 
-  /// Those of the views, and the deciders' states.
+  /// The parts of the views, and one for the deciders' states.
   public static var partCount: Int { Views.partCount + 1 }
 
   public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {

@@ -3,13 +3,13 @@ import Events
 import Projections
 
 extension Model {
-  /// The user with this id and an open account; nil if there is none.
+  /// Returns the user with this id and an open account; nil if there is none.
   func existing(_ name: String) -> UserID? {
     guard let user = views.find(user: name, in: names), views.isOpen(user) else { return nil }
     return user
   }
 
-  /// The caller, who must have a profile.
+  /// Returns the caller, who must have a profile.
   /// - Throws: `unauthorized`, `profileNotFound`.
   func signedIn(_ caller: Caller) throws(UseCaseError) -> UserID {
     guard let name = caller.user else { throw .refused(.unauthorized) }
@@ -17,19 +17,19 @@ extension Model {
     return user
   }
 
-  /// The user that an input names, or else the caller; nil for one whose profile the caller does
-  /// not see in full, or who has none.
-  /// - Throws: `unauthorized` if neither is given.
+  /// Returns the named user, or else the caller; nil if the caller does not see the full profile.
+  /// - Throws: `unauthorized` if there is neither.
   func subject(_ name: String?, _ caller: Caller) throws(UseCaseError) -> UserID? {
     guard let name = name ?? caller.user else { throw .refused(.unauthorized) }
-    // Without a closure, which would copy the model: a fifth of what answering a request costs.
+    // No closure here: it would copy the model, a fifth of the cost of answering a request.
     guard let user = existing(name), visibility(of: user, viewer(caller)) == .full else {
       return nil
     }
     return user
   }
 
-  /// - Throws: `unauthorized` unless the rules allow the caller to search and to list people.
+  /// Checks that the caller may search and list people.
+  /// - Throws: `unauthorized` if the rules do not allow it.
   func checkListing(_ caller: Caller) throws(UseCaseError) {
     if rules.listing == .signedIn, caller.user == nil, caller.service == nil {
       throw .refused(.unauthorized)

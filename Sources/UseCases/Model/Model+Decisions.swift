@@ -3,7 +3,7 @@ import EventLog
 import Events
 import Projections
 
-// What commands use to decide.
+// For the decisions of commands.
 extension Model {
   /// A command being decided: its actor, its time, and the events recorded so far.
   struct Draft: Sendable {
@@ -12,25 +12,24 @@ extension Model {
     /// The source of new ids.
     var random: @Sendable () -> (UInt64, UInt64) = { (0, 0) }
     var events: [Drafted] = []
-    /// The number of the event that those recorded next have as their cause.
+    /// The index of the event that caused the next recorded events.
     var cause: Int?
-    /// What the commit expects beside the position of the log.
+    /// The stream revisions that the commit expects, besides the log's position.
     var expecting: [Commit.Expectation] = []
     var undoRecords: [AggregateStates.UndoRecord] = []
-    /// Whether others were decided before it that the projections do not know yet.
+    /// Whether earlier commands were decided whose events are not yet in the projections.
     var isAhead = false
   }
 
   /// An event to be appended.
   struct Drafted: Sendable {
     var event: Event
-    /// The number in the draft of the event that led to it.
+    /// The index in the draft of the event that caused it.
     var cause: Int?
-    /// Its id, if it names itself.
+    /// Its id, if the event contains its own id.
     var id: EventID?
   }
 
-  /// Applies a recorded event.
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     society.apply(copy event)
     views.apply(event, at: moment)
@@ -38,21 +37,21 @@ extension Model {
   }
 }
 
-/// Throws the domain's refusal as a use case does.
+/// Returns the body's result; throws its domain error as `UseCaseError.refused`.
 func refusing<R>(_ body: () throws(DomainError) -> R) throws(UseCaseError) -> R {
   do throws(DomainError) { return try body() } catch { throw .refused(error) }
 }
 
 extension Model {
-  /// The user who acts.
-  /// - Throws: `unauthorized` if no user does; `profileNotFound` for an invalid user id.
+  /// Returns the user who acts.
+  /// - Throws: `unauthorized` if no user is signed in; `profileNotFound` for an invalid user id.
   public mutating func actor() throws(UseCaseError) -> UserID {
     guard let name = draft.caller.user else { throw .refused(.unauthorized) }
     return try user(name)
   }
 
-  /// The user or the service that acts.
-  /// - Throws: as `actor`; an input error for a service without a valid name.
+  /// Returns the user or the service that acts.
+  /// - Throws: the errors of `actor`; an input error for a service without a valid name.
   mutating func actorOrService() throws(UseCaseError) -> UserID {
     guard let service = draft.caller.service else { return try actor() }
     guard !service.isEmpty, let actor = draft.caller.actor, isValidID(actor.utf8) else {
@@ -61,39 +60,35 @@ extension Model {
     return try user(actor)
   }
 
-  /// The interned id of a user, who need not exist; a UUID may be in any case.
+  /// Returns the interned id of a user, who need not exist. A UUID may be in upper or lower case.
   /// - Throws: `profileNotFound` for an invalid id.
   public mutating func user(_ name: String) throws(UseCaseError) -> UserID {
     let name = names.spelling(ofUser: name)
     return UserID(index: try intern(name, .user, else: .profileNotFound).index)
   }
 
-  /// The interned id of a workout, which need not exist.
+  /// Returns the interned id of a workout, which need not exist; likewise the functions below.
   mutating func workout(_ name: String) throws(UseCaseError) -> WorkoutID {
     WorkoutID(index: try intern(name, .workout, else: .workoutNotFound).index)
   }
 
-  /// The interned id of a comment, which need not exist.
   mutating func comment(_ name: String) throws(UseCaseError) -> CommentID {
     CommentID(index: try intern(name, .comment, else: .commentNotFound).index)
   }
 
-  /// The interned id of a group, which need not exist.
   mutating func group(_ name: String) throws(UseCaseError) -> GroupID {
     GroupID(index: try intern(name, .group, else: .groupNotFound).index)
   }
 
-  /// The interned id of a message, which need not exist.
   mutating func message(_ name: String) throws(UseCaseError) -> MessageID {
     MessageID(index: try intern(name, .message, else: .messageNotFound).index)
   }
 
-  /// The interned id of a report, which need not exist.
   mutating func report(_ name: String) throws(UseCaseError) -> ReportID {
     ReportID(index: try intern(name, .report, else: .reportNotFound).index)
   }
 
-  /// The interned id of something that can be reported, which need not exist.
+  /// Returns the interned id of content to be reported, which need not exist.
   mutating func content(
     _ name: String, _ kind: ReportedContent.Kind
   ) throws(UseCaseError) -> AnyID {
@@ -115,8 +110,8 @@ extension Model {
     return id
   }
 
-  /// The actor, for inputs that may name a user but only the actor.
-  /// - Throws: as `actor`, and `notAuthorized` for another user.
+  /// Returns the actor, for inputs that may name a user, who must be the actor.
+  /// - Throws: the errors of `actor`; `notAuthorized` for another user.
   mutating func actor(named name: String?) throws(UseCaseError) -> UserID {
     let actor = try actor()
     if let name, names.spelling(ofUser: name) != draft.caller.user {
@@ -125,7 +120,7 @@ extension Model {
     return actor
   }
 
-  /// Decides the command that an event stands for, and records the event that it causes.
+  /// Decides the command that an event represents, and records the resulting event.
   /// - Returns: the event recorded; nil if the command changes nothing.
   @discardableResult
   mutating func decide(_ event: some Decidable, by actor: UserID) throws(UseCaseError) -> Event? {
@@ -142,7 +137,7 @@ extension Model {
     return decided
   }
 
-  /// Judges the blocks of the command that was decided last.
+  /// Checks the blocks of the last command: no relationship between the two users may remain.
   func finishBlocks() throws(UseCaseError) {
     for drafted in draft.events {
       guard case .block(.blocked(let block)) = drafted.event else { continue }
@@ -150,14 +145,14 @@ extension Model {
     }
   }
 
-  /// The id that a caller gives to something new, or a new one.
-  /// - Throws: an input error for a text that cannot be an id.
+  /// Returns the caller's id for a new entity, or else a new id.
+  /// - Throws: an input error for an invalid id.
   func given(_ name: String?, _ field: String) throws(UseCaseError) -> String {
     let name = name ?? newID()
     guard isValidID(name.utf8) else { throw .invalidInput(InputError(field, idRule)) }
     return name
   }
 
-  /// A new id, in the form of an event id of this moment.
+  /// Returns a new id, in the form of an event id with the command's time.
   func newID() -> String { "\(EventID(time: draft.time, random: draft.random()))" }
 }

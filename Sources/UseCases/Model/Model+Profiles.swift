@@ -3,10 +3,10 @@ import Events
 import Projections
 
 extension Model {
-  /// A user in a list, as far as a viewer sees them; nil for one who is hidden.
+  /// Returns a user's row in a list, as the viewer sees it; nil for a hidden user.
   /// - Parameters:
-  ///   - visibility: what is seen; by default what the rules say.
-  ///   - time: when what the list is about began.
+  ///   - visibility: how much the viewer sees; by default the rules decide.
+  ///   - time: the start of the relationship that the list shows, such as a follow.
   func row(
     _ user: UserID, for viewer: Viewer, visibility: ProfileVisibility? = nil,
     since time: Timestamp? = nil
@@ -31,7 +31,6 @@ extension Model {
     return row
   }
 
-  /// A photo's address as the caller can use it.
   func address(ofPhoto url: String) -> String { Caller.address(ofPhoto: url, base: photoBase) }
 
   func rows(
@@ -41,9 +40,9 @@ extension Model {
     users.compactMap { row($0, for: viewer, since: since($0)) }
   }
 
-  /// A page of users, as rows.
-  /// - Parameter listsHidden: whether the list is the viewer's own: then users whom the viewer does
-  ///   not see have a row too, which shows only who they are. They are not in other pages.
+  /// Returns a page of users, as rows.
+  /// - Parameter listsHidden: whether hidden users have a row, which shows little more than their
+  ///   ids. This is for the viewer's own lists; other pages omit hidden users.
   func page(
     _ users: some Sequence<UserID>, limit: Int?, offset: Int?, for viewer: Viewer,
     listsHidden: Bool = false, since: (UserID) -> Timestamp?
@@ -57,7 +56,7 @@ extension Model {
     }
   }
 
-  /// The row of a user whom the viewer does not see, in a list of the viewer's own.
+  /// Returns the row of a hidden user in one of the viewer's own lists.
   private func hiddenRow(
     _ user: UserID, for viewer: Viewer, since time: Timestamp?
   ) -> ProfileRow {
@@ -71,7 +70,6 @@ extension Model {
     return row
   }
 
-  /// The users of a list behind a cursor.
   func users<List: RandomAccessCollection<UserID>>(
     _ list: List, after cursor: PageCursor?, isNewestFirst: Bool = true,
     since: (UserID) -> Timestamp?
@@ -95,7 +93,7 @@ extension Model {
     return profile
   }
 
-  /// What a user sees of their own profile.
+  /// Returns a user's profile as that user sees it.
   func ownProfile(_ user: UserID) -> Profile {
     profile(user, for: .user(user))
       ?? Profile(row: ProfileRow(user: names[user], handle: nil))

@@ -3,7 +3,7 @@ import Events
 import Projections
 
 extension Reading: VisibilityFacts {
-  /// As a method of the facts, since what is handed over as an argument is copied.
+  /// A method of the facts, because an argument would be copied.
   fileprivate func visibility(of user: UserID, _ viewer: Viewer, _ rules: Rules)
     -> ProfileVisibility
   {
@@ -23,12 +23,11 @@ extension Reading: VisibilityFacts {
   }
 }
 
-// What queries ask about visibility; `Rules` decides it.
+// Visibility for queries; `Rules` decides it.
 extension Model {
-  /// Who asks.
   func viewer(_ caller: Caller) -> Viewer {
     if caller.service != nil { return .service }
-    // As a function value, `existing` would copy the model.
+    // Passing `existing` as a function value would copy the model.
     guard let name = caller.user, let user = existing(name) else { return .nobody }
     return .user(user)
   }
@@ -37,7 +36,7 @@ extension Model {
     views.visibility(of: user, viewer, rules)
   }
 
-  /// Whether a viewer sees an owner's items of an audience.
+  /// Returns whether a viewer sees an owner's items with an audience.
   func sees(_ audience: Audience?, of owner: UserID, _ viewer: Viewer) -> Bool {
     views.sees(audience, of: owner, viewer, rules)
   }
@@ -46,8 +45,7 @@ extension Model {
     sees(item.audience, of: item.owner, viewer)
   }
 
-  /// Whether a viewer is close to a user whose profile they see in full: the user, a friend or a
-  /// service.
+  /// Returns whether a viewer is the user, a friend or a service.
   private func isClose(_ viewer: Viewer, to user: UserID) -> Bool {
     switch viewer {
     case .nobody: false
@@ -56,23 +54,22 @@ extension Model {
     }
   }
 
-  /// Whether a viewer who sees a profile in full sees whom its user is friends with.
+  /// Returns whether a viewer who sees a profile in full also sees the user's friends.
   ///
-  /// Where the rules show others the number of friends of a private profile, the list is for
-  /// friends, of a public profile too.
+  /// If the rules show strangers a private profile's number of friends, only friends see the list.
   func seesFriends(of user: UserID, _ viewer: Viewer) -> Bool {
     rules.privateProfiles == .hidden || isClose(viewer, to: user)
   }
 
-  /// Where a user is based, for a viewer who sees the profile in full: the place's name, and for
-  /// friends the coordinates. Nil if there is nothing to show.
+  /// Returns a user's base location for a viewer who sees the profile in full: the place's name,
+  /// and for friends also the coordinates. Nil if there is nothing to show.
   func location(of user: UserID, for viewer: Viewer) -> BaseLocation? {
     guard let location = views.profile(of: user)?.location else { return nil }
     if isClose(viewer, to: user) { return BaseLocation(location) }
     return location.name.map { BaseLocation(latitude: nil, longitude: nil, name: $0) }
   }
 
-  /// The metres of an owner's items that a viewer sees.
+  /// Returns the metres of an owner's items that a viewer sees.
   func meters(_ sums: Leaderboard.Sums, of owner: UserID, for viewer: Viewer) -> Int64 {
     var meters: Int64 = 0
     for audience in Leaderboard.Sums.audiences where sums[audience] > 0 {
@@ -81,7 +78,7 @@ extension Model {
     return meters
   }
 
-  /// A workout that the caller may see.
+  /// Returns a workout that the caller may see.
   /// - Throws: `workoutNotFound`, also if its owner is hidden from the caller; `notVisible`.
   func visible(_ workout: String, to caller: Caller) throws(UseCaseError) -> WorkoutShared {
     guard let id = views.find(workout: workout, in: names), let shared = views.workout(id) else {
@@ -94,7 +91,7 @@ extension Model {
     }
   }
 
-  /// Those whose items are in a user's feed: the user, and whom the rules add.
+  /// Returns the users in a user's feed: the user, and friends or followed users as the rules say.
   func circle(of user: UserID) -> [UserID] {
     switch rules.circle {
     case .friends: [user] + Array(views.friends(of: user))
@@ -102,8 +99,7 @@ extension Model {
     }
   }
 
-  /// Whether the request that another user sent to this one stands: then the sender is shown with
-  /// it, however private.
+  /// Returns whether `user` has an open request from `sender`, who is then shown, even if private.
   func isAskedBy(_ sender: UserID, _ user: UserID) -> Bool {
     views.relationship(of: user, to: sender) == .requestReceived && !views.isBlocked(user, sender)
   }

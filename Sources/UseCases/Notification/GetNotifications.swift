@@ -3,10 +3,14 @@ import Projections
 
 /// The caller's notifications.
 public struct GetNotifications: Query {
+  /// The input of `GetNotifications`.
   public struct Input: UseCaseInput {
+    /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
+    /// The row after which the page begins; nil for the first page.
     public var after: PageCursor?
 
+    /// Creates the input.
     public init(limit: Int? = nil, after: PageCursor? = nil) {
       (self.limit, self.after) = (limit, after)
     }
@@ -14,34 +18,40 @@ public struct GetNotifications: Query {
     public init(from fields: inout Fields) throws(InputError) {
       limit = try fields.limit()
       after = try fields.after(
-        "Only rows behind this one: the last row's time, kind, user, and comment, workout or group."
+        "Only rows after this one: the last row's time, kind, user, and comment, workout or group."
       )
     }
   }
 
+  /// A notification of the caller.
   public struct Notification: Answer {
+    /// The kinds of notifications.
     public enum Kind: String, Sendable {
       case request, acceptance, follow, chup, reaction, comment, reply, heart
       case groupInvitation, groupRequest, groupApproval
     }
 
+    /// The kind of the notification.
     public var kind: Kind
-    /// Nil, as is the handle, for a group's owner who is hidden.
+    /// The id of the user who acted; nil, like the handle, for a group's owner who is hidden.
     public var user: String?
+    /// The handle of the user who acted.
     public var handle: String?
+    /// The time of the act.
     public var time: Timestamp
-    /// For what was done to a workout, or to a comment on it.
+    /// The workout's id, for an act on a workout or on a comment on it.
     public var workout: String?
-    /// For a chup.
+    /// Whether a chup is big; nil for other kinds.
     public var big: Bool?
-    /// For a reaction.
+    /// The kind of a reaction; nil for other kinds.
     public var reaction: ReactionKind?
-    /// For a comment, a reply or a heart.
+    /// The comment's id, for a comment, a reply or a heart.
     public var comment: String?
+    /// The comment's text.
     public var text: String?
-    /// For an invitation, a request to join, or that one was granted: the group, by whose owner the
-    /// first and last are.
+    /// The group's id, for an invitation or approval by its owner, or for a request to join.
     public var group: String?
+    /// Whether the caller has not read it yet.
     public var unread = true
 
     public var json: JSONValue {
@@ -57,9 +67,9 @@ public struct GetNotifications: Query {
 
   public static let about = About(
     "GetNotifications", .notifications,
-    "Show what others did that concerns oneself, one's workouts, comments and groups",
+    "Show the acts of others that concern the caller, or the caller's workouts, comments or groups",
     result:
-      "kind, user, handle, time, unread, and what it is about; the newest first",
+      "kind, user, handle, time, unread, and the subject; the newest first",
     errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -69,7 +79,7 @@ public struct GetNotifications: Query {
   ) throws(UseCaseError) -> [Notification] {
     let viewer = try model.signedIn(caller)
     let cursor = input.after
-    // The notifications of the cursor's time, up to its own.
+    // Counts the notifications with the cursor's time, up to the cursor's own.
     var toSkip = 0
     if let cursor {
       let same = model.views.notifications(of: viewer, limit: .max) { $0.time == cursor.time }

@@ -1,7 +1,7 @@
-/// How many of the caller's notifications are unread.
+/// The number of the caller's unread notifications.
 public struct GetUnreadCount: Query {
   public static let about = About(
-    "GetUnreadCount", .notifications, "Count one's unread notifications", result: "a number",
+    "GetUnreadCount", .notifications, "Count the caller's unread notifications", result: "a number",
     errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -1,20 +1,23 @@
 import Events
 
-/// Marks the caller's notifications as read; does nothing if they are read already.
+/// Marks the caller's notifications as read; does nothing if they already are.
 public struct MarkNotificationsRead: SilentCommand {
+  /// The input of `MarkNotificationsRead`.
   public struct Input: UseCaseInput {
+    /// The id of the last event whose notification was read; by default all until now.
     public var upTo: String?
 
+    /// Creates the input.
     public init(upTo: String? = nil) { self.upTo = upTo }
 
     public init(from fields: inout Fields) throws(InputError) {
       upTo = try fields.optional(
-        "upTo", "The id of the last event that one was told of; all until now by default.")
+        "upTo", "The id of the last event whose notification was read; by default all until now.")
     }
   }
 
   public static let about = About(
-    "MarkNotificationsRead", .notifications, "Say that one has read one's notifications",
+    "MarkNotificationsRead", .notifications, "Mark the caller's notifications as read",
     errors: ["profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -36,12 +39,10 @@ public struct MarkNotificationsRead: SilentCommand {
 }
 
 extension Model {
-  /// Whether the projections cannot tell that a user has read everything, because they may not know
-  /// all decisions, or the user.
+  /// Returns whether a user may have unread messages or notifications that are not yet known.
   func mayBeUnread(_ user: UserID) -> Bool { draft.isAhead || !views.isOpen(user) }
 
-  /// Records that the actor has read everything up to an event; by default everything until now, up
-  /// to the recorded event itself.
+  /// Records that the actor has read everything up to an event, by default the recorded one.
   mutating func decideRead(
     _ upTo: EventID? = nil, _ event: (EventID) -> Event
   ) throws(UseCaseError) {

@@ -3,7 +3,7 @@ import Events
 import Projections
 
 extension Model {
-  /// Whether a user is shown one of their notifications now.
+  /// Returns whether a user now sees one of their notifications.
   func isShown(_ told: Notifications.Notification, to user: UserID) -> Bool {
     let isSeen = visibility(of: told.user, .user(user)) != .hidden
     switch told.kind {
@@ -17,8 +17,8 @@ extension Model {
     }
   }
 
-  /// Whether a shown notification names the user who did it. The receiver of an open request or
-  /// invitation sees its sender.
+  /// Returns whether a shown notification names the user who acted. The receiver of an open request
+  /// or invitation sees its sender.
   func isNamed(_ told: Notifications.Notification, to user: UserID) -> Bool {
     switch told.kind {
     case .invitation: !views.isBlocked(user, told.user)
@@ -27,7 +27,7 @@ extension Model {
     }
   }
 
-  /// The notifications up to a time that the user is shown and has not read.
+  /// Returns the unread notifications up to a time that the user sees.
   func unread(
     of user: UserID, until end: Timestamp = .latest
   ) -> [Notifications.Notification] {

@@ -1,10 +1,10 @@
 /// A JPEG without metadata.
 enum CleanJPEG {
-  /// Checks a JPEG's segments up to its end marker, and drops metadata and all bytes after the end.
+  /// Checks a JPEG's segments, and removes metadata and the bytes after its end marker.
   ///
-  /// JFIF, Adobe's colour segment and colour profiles stay, because decoders need them. Of EXIF
-  /// only the orientation stays, in a segment of its own.
-  /// - Returns: nil if it is not a whole JPEG with a size.
+  /// JFIF, Adobe's colour segment and colour profiles stay, because decoders need them. From EXIF
+  /// only the orientation stays, in its own segment.
+  /// - Returns: nil if the image is not a whole JPEG with a size.
   static func bytes(_ image: [UInt8]) -> [UInt8]? {
     guard image.starts(with: [0xff, 0xd8]) else { return nil }
     var out: [UInt8] = [0xff, 0xd8]
@@ -14,7 +14,7 @@ enum CleanJPEG {
     var (hasFrame, hasScan) = (false, false)
     while let (marker, start) = marker(image, at) {
       if marker == 0xd9 { return hasScan ? out + [0xff, 0xd9] : nil }
-      // A marker without a length has no place between segments.
+      // A marker without a length is invalid between segments.
       guard marker >= 0xc0, !(0xd0...0xd8).contains(marker), start + 2 <= image.count else {
         return nil
       }
@@ -38,7 +38,7 @@ enum CleanJPEG {
     return nil
   }
 
-  /// The next marker, after any fill bytes, and where its length is.
+  /// Returns the next marker after any fill bytes, and the index of its length.
   private static func marker(_ image: [UInt8], _ from: Int) -> (UInt8, Int)? {
     guard from < image.count, image[from] == 0xff else { return nil }
     var at = from
@@ -46,7 +46,7 @@ enum CleanJPEG {
     return at < image.count ? (image[at], at + 1) : nil
   }
 
-  /// Where a scan's data ends: at the next marker that is no restart and no stuffed byte.
+  /// Returns the end of a scan's data: the next marker except restarts and stuffed bytes.
   private static func scanEnd(_ image: [UInt8], _ from: Int) -> Int {
     var at = from
     while at + 1 < image.count {
@@ -61,7 +61,7 @@ enum CleanJPEG {
     (0xc0...0xcf).contains(marker) && ![0xc4, 0xc8, 0xcc].contains(marker)
   }
 
-  /// Whether a frame has a width, a height and as many components as it says.
+  /// Returns whether a frame has a width, a height and the stated number of components.
   private static func isSized(_ body: ArraySlice<UInt8>) -> Bool {
     let body = Array(body)
     guard body.count >= 6 else { return false }
@@ -80,7 +80,7 @@ enum CleanJPEG {
     }
   }
 
-  /// A segment of EXIF with the orientation and nothing else.
+  /// Returns an EXIF segment with the orientation and nothing else.
   private static func orientation(_ value: Int) -> [UInt8] {
     let tiff: [UInt8] = [
       0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(value), 0, 0, 0,
@@ -93,14 +93,13 @@ enum CleanJPEG {
 
 /// A PNG without metadata.
 enum CleanPNG {
-  /// The chunks that a picture needs; all others are left out.
+  /// The chunks that a picture needs; all others are removed.
   private static let kept = [
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "pHYs", "bKGD",
   ]
 
-  /// Checks a PNG's chunks and their checksums up to the last, and drops texts, times, EXIF and all
-  /// bytes after the end.
-  /// - Returns: nil if it is not a whole PNG with a size.
+  /// Checks a PNG's chunks and checksums, and removes metadata and the bytes after its end.
+  /// - Returns: nil if the image is not a whole PNG with a size.
   static func bytes(_ image: [UInt8]) -> [UInt8]? {
     guard image.count >= 8 else { return nil }
     var out = Array(image[..<8])

@@ -1,14 +1,16 @@
 #if JPEG
   import CImaging
 
-  /// Re-encodes JPEG and PNG images as JPEG, with GD (package trait `JPEG`).
+  /// An encoder that converts JPEG and PNG images to JPEG with GD (package trait `JPEG`).
   ///
-  /// Rotates the image as the camera recorded, and drops all metadata: location, camera, owner.
-  /// Transparent areas become white. GD was chosen because one library reads both formats from
-  /// memory, handles the errors of libjpeg and libpng within C, and has been maintained by Debian
-  /// and PHP for decades.
+  /// It rotates the image as the camera recorded, and removes all metadata: location, camera,
+  /// owner. Transparent areas become white.
+  ///
+  /// Reasons for GD: one library reads both formats from memory, handles the errors of libjpeg and
+  /// libpng within C, and has been maintained by Debian and PHP for decades.
   /// - Complexity: O(pixels), 4 bytes per pixel.
   public struct JPEGEncoder: PhotoEncoder {
+    /// Creates an encoder.
     public init() {}
 
     public func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto? {

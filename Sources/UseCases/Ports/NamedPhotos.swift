@@ -1,10 +1,10 @@
 import Events
 
 extension Model {
-  /// Whether the profile or the workout whose folder a photo is in names it now. Another user's
-  /// profile does not count, because only the owner may put photos there.
+  /// Returns whether a photo's own profile or workout, the owner of its folder, names it now.
+  /// Another user's profile does not count, because only the owner may put photos there.
   func names(_ photo: StoredPath) -> Bool {
-    // An address may have the owner's UUID in the other case.
+    // An address may spell the owner's UUID in the other letter case.
     func isSame(_ other: StoredPath?) -> Bool {
       guard let other else { return false }
       return other.folder == photo.folder && other.file == photo.file
@@ -26,7 +26,7 @@ extension Model {
     }
   }
 
-  /// Whether the account or the workout exists whose folder a photo is in.
+  /// Returns whether the account or workout that owns a photo's folder exists.
   func hasOwner(_ photo: StoredPath) -> Bool {
     switch photo.folder {
     case .avatars:
@@ -38,15 +38,14 @@ extension Model {
 }
 
 extension Core {
-  /// Whether a profile or a workout names a stored photo now.
+  /// Returns whether a profile or a workout names a stored photo now.
   package func names(_ photo: StoredPath) -> Bool {
     state.withLock { $0.model.names(photo) }
   }
 
   func hasOwner(_ photo: StoredPath) -> Bool { state.withLock { $0.model.hasOwner(photo) } }
 
-  /// Whether a caller may see a workout's photo: the workout names it now and the caller sees the
-  /// workout.
+  /// Returns whether a caller sees the workout that names a photo now.
   package func shows(_ photo: StoredPath, to caller: Caller) -> Bool {
     state.withLock { state in
       photo.folder == .workouts && state.model.names(photo)
@@ -54,8 +53,8 @@ extension Core {
     }
   }
 
-  /// Every photo that a profile or a workout names now, with the profile or workout, by path.
-  /// - Complexity: O(the log), of which only events about photos are decoded.
+  /// Returns every photo with the profile or workout that names it now, sorted by path.
+  /// - Complexity: O(log); decodes only events about photos.
   package func namedPhotos() async throws(SubscriptionError) -> [(path: String, of: String)] {
     let (view, known) = try await snapshot()
     var last: [String: String] = [:]
@@ -78,12 +77,12 @@ extension Core {
   }
 }
 
-/// Whether two ids are the same user's: a UUID may be in lower or upper case.
+/// Returns whether two ids belong to the same user; a UUID may be in lower or upper case.
 package func isSameUser(_ one: String, _ other: String) -> Bool {
   one == other || EventID(one) != nil && one.lowercased() == other.lowercased()
 }
 
-/// A user's id, and of a UUID its forms in lower and upper case.
+/// Returns a user's id, and for a UUID also its lower-case and upper-case forms.
 func spellings(ofUser id: String) -> [String] {
   EventID(id) == nil ? [id] : [id] + [id.lowercased(), id.uppercased()].filter { $0 != id }
 }

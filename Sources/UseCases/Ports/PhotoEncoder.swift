@@ -1,31 +1,35 @@
 import Aggregates
 
-/// Makes photos smaller: a port, because the toolchain has no image codec. docs/embedding.md has a
-/// small implementation.
+/// A port that makes photos smaller, because the toolchain has no image codec.
+///
+/// docs/embedding.md has a small implementation.
 public protocol PhotoEncoder: Sendable {
-  /// The image as a JPEG of this quality, above 0 and up to 1; unchanged if it cannot be
+  /// Returns the image as a JPEG with a quality above 0 and up to 1, or unchanged if it cannot be
   /// re-encoded.
   /// - Returns: nil if it cannot be read as an image.
   func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto?
 }
 
-/// A photo as it is stored.
+/// A photo in the form in which it is stored.
 public struct EncodedPhoto: Equatable, Sendable {
+  /// The bytes of the file.
   public var bytes: [UInt8]
   /// `image/jpeg` or `image/png`.
   public var contentType: String
 
+  /// Creates a photo.
   public init(bytes: [UInt8], contentType: String) {
     (self.bytes, self.contentType) = (bytes, contentType)
   }
 }
 
-/// Keeps pictures as they are and removes metadata: the fallback if no library re-encodes them.
+/// An encoder that only removes metadata: the fallback if no library can re-encode.
 ///
 /// It checks an image without decoding it: its size in pixels and each segment or chunk to the end.
 /// It removes metadata (EXIF with the location, XMP, comments, texts, times) except the camera's
 /// orientation, and all bytes after the end. It ignores the quality.
 public struct PassThroughEncoder: PhotoEncoder {
+  /// Creates an encoder.
   public init() {}
 
   public func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto? {
@@ -35,7 +39,7 @@ public struct PassThroughEncoder: PhotoEncoder {
   }
 }
 
-/// The best encoder in this build: JPEG with the package trait `JPEG`, otherwise pass-through.
+/// Returns `JPEGEncoder` with the package trait `JPEG`, otherwise `PassThroughEncoder`.
 public func defaultPhotoEncoder() -> any PhotoEncoder {
   #if JPEG
     JPEGEncoder()
@@ -67,14 +71,14 @@ package func shrunk(
 
 /// The header of a JPEG or PNG.
 package struct ImageHeader: Equatable {
-  /// More would take over 400 MB to decode.
+  /// The maximum number of pixels; more would take over 400 MB to decode.
   static let mostPixels = 100_000_000
 
   package var contentType: String
   /// Width times height; nil if the header has no size.
   var pixels: Int?
 
-  /// - Returns: nil if the bytes begin neither as a JPEG nor as a PNG.
+  /// Reads a header; nil if the bytes begin neither as a JPEG nor as a PNG.
   package init?(_ bytes: [UInt8]) {
     if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       contentType = "image/png"
@@ -91,7 +95,7 @@ package struct ImageHeader: Equatable {
     bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The pixels of a JPEG's frame: of the segment SOF0 to SOF15, except DHT, JPG and DAC.
+  /// Returns the pixels of a JPEG's frame (segment SOF0 to SOF15, except DHT, JPG and DAC).
   private static func frame(_ bytes: [UInt8]) -> Int? {
     var at = 2
     while at + 9 <= bytes.count, bytes[at] == 0xff {
@@ -108,7 +112,7 @@ package struct ImageHeader: Equatable {
     return nil
   }
 
-  /// The orientation, 1 to 8, recorded in a JPEG (EXIF, tag 0x0112); 1 if there is none.
+  /// Returns the orientation, 1 to 8, recorded in a JPEG (EXIF, tag 0x0112); 1 if there is none.
   static func orientation(_ bytes: [UInt8]) -> Int {
     var at = 2
     while at + 4 <= bytes.count, bytes[at] == 0xff, bytes[at + 1] != 0xda {
@@ -124,7 +128,7 @@ package struct ImageHeader: Equatable {
     return 1
   }
 
-  /// The orientation in the first directory of a TIFF header.
+  /// Returns the orientation in the first directory of a TIFF header.
   private static func orientation(_ tiff: ArraySlice<UInt8>) -> Int {
     let isLittle = tiff[0] == UInt8(ascii: "I")
     func read(_ at: Int, _ count: Int) -> Int? {

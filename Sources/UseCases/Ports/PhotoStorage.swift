@@ -1,18 +1,19 @@
 import EventLog
 import Events
 
-/// Stores photos: a port, for an app to implement with its own bucket. docs/embedding.md has a
-/// small implementation.
+/// A port that stores photos, for an app to implement with its own bucket.
+///
+/// docs/embedding.md has a small implementation.
 public protocol PhotoStorage: Sendable {
   /// Stores a photo under a path, replacing any existing one atomically.
   /// - Returns: the URL of the photo.
   func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String
   /// Deletes the file under a path; it is not an error if there is none.
   func delete(_ path: String) async throws(PhotoStorageError)
-  /// Deletes all files under a user's paths, `avatars/{user}/…`, to forget the user. The photos
-  /// that the log names have been deleted before. The default does nothing.
+  /// Deletes all files under `avatars/{user}/…`, to forget the user; by default does nothing.
+  /// The photos that the log names have already been deleted.
   func deleteAll(of user: String) async throws(PhotoStorageError)
-  /// The files below a folder such as `avatars` or `workouts/w1`; none if there is no such folder.
+  /// Returns the files below a folder such as `workouts/w1`; empty if there is no such folder.
   /// - Returns: nil if the storage cannot list files, which is the default. Unnamed photos are then
   ///   not found.
   func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]?
@@ -20,10 +21,12 @@ public protocol PhotoStorage: Sendable {
 
 /// A file in storage.
 public struct StoredFile: Equatable, Sendable {
+  /// The path in the storage.
   public var path: String
-  /// When it was stored.
+  /// The time when it was stored.
   public var changed: Timestamp
 
+  /// Creates a file.
   public init(path: String, changed: Timestamp) { (self.path, self.changed) = (path, changed) }
 }
 
@@ -32,15 +35,16 @@ extension PhotoStorage {
   public func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]? { nil }
 }
 
-/// Why a photo could not be stored or deleted.
+/// The reason why a photo could not be stored or deleted.
 public struct PhotoStorageError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A message that names what failed and where.
+  /// A message that says what failed and where.
   public var description: String
 
+  /// Creates an error with a message.
   public init(_ description: String) { self.description = description }
 }
 
-/// A folder as photo storage.
+/// Photo storage in a folder.
 ///
 /// ```swift
 /// let photos = PhotoFolder("photos", baseURL: "https://example.org/")
@@ -54,6 +58,7 @@ public struct PhotoFolder: PhotoStorage {
   private let baseURL: String
   private let files: FileSystem
 
+  /// Creates storage in a folder.
   /// - Parameters:
   ///   - folder: created with the first photo; its parent must exist.
   ///   - baseURL: the prefix of URLs, before the path.
@@ -111,8 +116,8 @@ public struct PhotoFolder: PhotoStorage {
     }
   }
 
-  /// The components of a path.
-  /// - Throws: for a path that may lead out of the folder.
+  /// Returns the components of a path.
+  /// - Throws: an error for a path that may lead out of the folder.
   private func parts(of path: String) throws(PhotoStorageError) -> [String] {
     let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
@@ -130,7 +135,7 @@ public struct PhotoFolder: PhotoStorage {
     }
   }
 
-  /// Percent-encoded as a path of a URL (RFC 3986).
+  /// Returns a path percent-encoded for a URL (RFC 3986).
   private static func escaped(_ path: String) -> String {
     path.utf8.map { byte in
       let character = Character(UnicodeScalar(byte))
@@ -144,8 +149,8 @@ public struct PhotoFolder: PhotoStorage {
 }
 
 extension StoredPath {
-  /// The path of a new photo, such as `avatars/USER/1768813200_1a2b3c4d.jpg`: the Unix time in
-  /// seconds and the first 8 hex digits of the bytes' XXH64. Storing the same photo again in the
+  /// Creates the path of a new photo, such as `avatars/USER/1768813200_1a2b3c4d.jpg`: the Unix time
+  /// in seconds and the first 8 hex digits of the bytes' XXH64. Storing the same photo again in the
   /// same second gives the same path.
   init(_ folder: Folder, _ owner: String, storing photo: EncodedPhoto, at time: Timestamp) {
     let digits = XXH64.hash(photo.bytes, seed: 0).padded(to: 16, radix: 16)

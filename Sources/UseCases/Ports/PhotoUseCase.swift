@@ -1,11 +1,14 @@
 import Aggregates
 import Events
 
-/// Where photos are stored, and how they are made small enough.
+/// The storage for photos, and the encoder that makes them small enough.
 public struct PhotoPorts: Sendable {
+  /// The storage for photos.
   public var storage: any PhotoStorage
+  /// The encoder that makes photos small enough.
   public var encoder: any PhotoEncoder
 
+  /// Creates the ports.
   public init(storage: any PhotoStorage, encoder: any PhotoEncoder) {
     (self.storage, self.encoder) = (storage, encoder)
   }
@@ -20,7 +23,7 @@ protocol PhotoUseCase: DescribedUseCase {
 }
 
 extension Core {
-  /// - Returns: the id of the caller, who has a profile.
+  /// Returns the id of the caller, who must have a profile.
   /// - Throws: `notAuthorized` if `user` is another user.
   func mayChangePhoto(
     of user: String?, _ caller: Caller
@@ -34,8 +37,8 @@ extension Core {
   }
 
   /// Encodes a photo until it is small enough, and stores it.
-  /// - Parameter owner: the user or the workout whose folder it is stored in.
-  /// - Throws: `refused` as `shrunk` does, `uploadFailed`.
+  /// - Parameter owner: the user or the workout that owns the folder.
+  /// - Throws: `refused` with the errors of `shrunk`; `uploadFailed`.
   func storePhoto(
     _ image: ImageData, in folder: StoredPath.Folder, of owner: String,
     with encoder: any PhotoEncoder, _ storage: any PhotoStorage, at time: Timestamp?
@@ -51,8 +54,8 @@ extension Core {
     }
   }
 
-  /// Records in the log what became of a photo. A retry repeats the whole use case, so no use of
-  /// the key is noted for a command without events.
+  /// Records a change of a photo in the log.
+  /// Without events, the key's use is not recorded: a retry repeats the whole use case.
   /// - Returns: the positions of the events appended.
   func recordPhoto(
     as caller: Caller, _ key: RetryKey? = nil,

@@ -1,14 +1,18 @@
 import Events
 
-/// Where a user is based.
+/// A user's base location.
 ///
-/// Only the user, their friends and services see the coordinates, in degrees. They are nil for
-/// others, who see the name of the place.
+/// Only the user, friends of the user and services see the coordinates. For others they are nil,
+/// and only the name of the place is shown.
 public struct BaseLocation: Answer {
+  /// The latitude in degrees: -90 to 90.
   public var latitude: Double?
+  /// The longitude in degrees: -180 to 180.
   public var longitude: Double?
+  /// The name of the place.
   public var name: String?
 
+  /// Creates a location.
   public init(latitude: Double?, longitude: Double?, name: String? = nil) {
     (self.latitude, self.longitude, self.name) = (latitude, longitude, name)
   }

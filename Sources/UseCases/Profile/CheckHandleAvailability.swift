@@ -2,25 +2,29 @@ import Aggregates
 import Events
 import Projections
 
-/// Whether the caller can take a handle.
+/// Whether the caller can have a handle.
 public struct CheckHandleAvailability: Query {
+  /// The input of `CheckHandleAvailability`.
   public struct Input: UseCaseInput {
+    /// The handle to check.
     public var handle: String
 
+    /// Creates the input.
     public init(handle: String) { self.handle = handle }
 
     public init(from fields: inout Fields) throws(InputError) {
-      handle = try fields.required("handle", "The handle wished for.")
+      handle = try fields.required("handle", "The handle to check.")
     }
   }
 
+  /// The availability of a handle.
   public enum Availability: String, Answer {
     case available, taken, invalid
     public var json: JSONValue { .string(rawValue) }
   }
 
   public static let about = About(
-    "CheckHandleAvailability", .profile, "Say whether a handle can be had",
+    "CheckHandleAvailability", .profile, "Check whether a handle is available",
     result: "`available`, `taken` or `invalid`")
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -2,15 +2,22 @@ import Events
 
 /// Opens the caller's account.
 public struct CreateProfile: Command {
+  /// The input of `CreateProfile`.
   public struct Input: UseCaseInput {
+    /// The caller's id: 1 to 128 printable ASCII characters.
     public var user: String
-    /// Required unless the rules say otherwise.
+    /// The public name; unique, ignoring case. Required unless the rules say otherwise.
     public var handle: String?
+    /// The displayed name.
     public var displayName: String?
+    /// Whether others find and see the profile; by default true.
     public var isPublic: Bool?
+    /// The https address of the user's photo.
     public var photoURL: String?
+    /// The postal code of the user's gym.
     public var homeZIP: String?
 
+    /// Creates the input.
     public init(
       user: String, handle: String?, displayName: String? = nil, isPublic: Bool? = nil,
       photoURL: String? = nil, homeZIP: String? = nil
@@ -20,12 +27,13 @@ public struct CreateProfile: Command {
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.required("user", "The id: 1 to 128 printable ASCII characters.")
-      handle = try fields.optional("handle", "The public name, unique whatever its case.")
-      displayName = try fields.optional("displayName", "The name shown.")
-      isPublic = try fields.optional("isPublic", "Whether others find and see it; true by default.")
-      photoURL = try fields.optional("photoURL", "Where a photo of them is, an https address.")
-      homeZIP = try fields.optional("homeZIP", "The postal code of their gym.")
+      user = try fields.required("user", "The caller's id: 1 to 128 printable ASCII characters.")
+      handle = try fields.optional("handle", "The public name; unique, ignoring case.")
+      displayName = try fields.optional("displayName", "The displayed name.")
+      isPublic = try fields.optional(
+        "isPublic", "Whether others find and see the profile; by default true.")
+      photoURL = try fields.optional("photoURL", "The https address of the user's photo.")
+      homeZIP = try fields.optional("homeZIP", "The postal code of the user's gym.")
     }
   }
 

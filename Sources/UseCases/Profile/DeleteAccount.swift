@@ -1,15 +1,16 @@
 import Events
 
-/// Closes the caller's account: from then on no answer shows it or its items, and its id is never
-/// reused.
+/// Closes the caller's account. No answer shows it or its items any more; its id is not reused.
 ///
-/// Each of its groups goes to the longest-standing admin, or else member; a group without other
-/// members is deleted. The account's events and texts stay in the log, and in answers as of earlier
-/// times. Only `Forgetting` erases them.
+/// Each of the account's groups goes to its longest-standing admin, or if there is none to its
+/// longest-standing member. A group without other members is deleted.
+///
+/// The account's events and texts stay in the log, and in answers as of earlier times. Only
+/// `Forgetting` erases them.
 public struct DeleteAccount: SilentCommand {
   public static let about = About(
     "DeleteAccount", .profile,
-    "Close one's account: answers are without it and what it shared; its events stay in the log",
+    "Close the caller's account: answers omit it and its items; its events stay in the log",
     errors: ["profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -28,7 +29,7 @@ public struct DeleteAccount: SilentCommand {
 }
 
 extension Model {
-  /// The next owner of a group: the longest-standing admin, or else member.
+  /// Returns the next owner of a group: the longest-standing admin, or else member.
   fileprivate func heir(of group: GroupID, _ owner: UserID) -> UserID? {
     let durable = Array(views.members(of: group).reversed())
     // Members who join with commands that are not durable yet come last.

@@ -1,13 +1,15 @@
 import Events
 
-/// Removes the caller's photo and its file; it is not an error if the file is already gone.
+/// Removes the caller's photo and its file. A file that is already gone is not an error.
 public struct DeleteProfilePhoto: PhotoUseCase {
   public static let about = About(
-    "DeleteProfilePhoto", .profile, "Remove one's photo; a file already gone is no error",
+    "DeleteProfilePhoto", .profile,
+    "Remove the caller's photo; a file that is already gone is not an error",
     errors: ["profileNotFound", "notAuthorized", "unauthorized", "storageFailed"])
   let core: Core
   let storage: any PhotoStorage
 
+  /// Creates the use case on a core.
   public init(_ core: Core, _ storage: any PhotoStorage) {
     (self.core, self.storage) = (core, storage)
   }
@@ -42,7 +44,7 @@ extension Core {
         let photo = state.model.views.profile(of: user)?.photo
       else { return nil }
       if let path = photo.path { return path }
-      // Of the photos that an address names, only those in the user's own folder are the user's.
+      // An address may name any photo; only photos in the user's own folder belong to the user.
       guard let stored = StoredPath(url: photo.url), stored.folder == .avatars,
         isSameUser(stored.owner, state.model.names[user])
       else { return nil }

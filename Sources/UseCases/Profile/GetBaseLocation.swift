@@ -1,7 +1,7 @@
-/// Where a user is based.
+/// A user's base location.
 public struct GetBaseLocation: Query {
   public static let about = About(
-    "GetBaseLocation", .profile, "Show where a user is based",
+    "GetBaseLocation", .profile, "Show a user's base location",
     result: "latitude and longitude, which only friends see, and name; or null",
     errors: ["unauthorized"])
   public let core: Core

@@ -4,17 +4,21 @@ import Projections
 
 /// A user's profile, found by id or by handle.
 public struct GetProfile: Query {
+  /// The input of `GetProfile`.
   public struct Input: UseCaseInput {
+    /// The user's id; by default the caller's.
     public var user: String?
+    /// The user's handle; case is ignored.
     public var handle: String?
 
+    /// Creates the input.
     public init(user: String? = nil, handle: String? = nil) {
       (self.user, self.handle) = (user, handle)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.optional("user", "Whose, by id; the caller's by default.")
-      handle = try fields.optional("handle", "Whose, by handle, whatever its case.")
+      user = try fields.optional("user", "The user's id; by default the caller's.")
+      handle = try fields.optional("handle", "The user's handle; case is ignored.")
     }
   }
 

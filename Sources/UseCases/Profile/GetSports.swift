@@ -1,10 +1,10 @@
 import Projections
 
-/// A user's sports, with levels.
+/// A user's sports, with the levels.
 public struct GetSports: Query {
   public static let about = About(
     "GetSports", .profile, "Show a user's sports",
-    result: "sport, level and isMentor, the last set last", errors: ["unauthorized"])
+    result: "sport, level and isMentor; the most recently set sport last", errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

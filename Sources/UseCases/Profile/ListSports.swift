@@ -1,10 +1,13 @@
 import Aggregates
 import Events
 
-/// The sports that a profile can be given.
+/// The sports that a profile can have.
 public struct ListSports: Query {
+  /// A sport in the list.
   public struct Row: Answer {
+    /// The sport's id.
     public var id: String
+    /// The sport's name.
     public var name: String
     /// The name of an SF Symbol.
     public var icon: String
@@ -15,7 +18,7 @@ public struct ListSports: Query {
   }
 
   public static let about = About(
-    "ListSports", .profile, "List the sports that a profile can be given",
+    "ListSports", .profile, "List the sports that a profile can have",
     result: "id, name and icon of each")
   public let core: Core
   public init(_ core: Core) { self.core = core }

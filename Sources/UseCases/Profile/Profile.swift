@@ -1,31 +1,43 @@
 import Events
 import Projections
 
-/// Everything in a user's profile: `profile.handle`, `profile.details?.homeGym`.
+/// A user's whole profile: `profile.handle`, `profile.details?.homeGym`.
 public struct Profile: Answer {
-  /// What lists show of the user.
+  /// The user's row, as in lists.
   public var row: ProfileRow
-  /// Nil for those who do not see the profile in full.
+  /// The details; nil if the caller does not see the profile in full.
   public var details: Details?
-  /// Whether a subscription is paid for now; nil for others than the user and services.
+  /// Whether a subscription is paid now; nil unless the caller is the user or a service.
   public var isPremium: Bool?
-  /// The last record of each product; nil for others than the user and services.
+  /// The last record of each product; nil unless the caller is the user or a service.
   public var premium: [Premium]?
 
+  /// The details of a profile.
   public struct Details: Equatable, Sendable {
+    /// The gym where the user climbs.
     public var homeGym: String?
+    /// The postal code of that gym.
     public var homeZIP: String?
+    /// The date when the user began to climb.
     public var climbingSince: CalendarDate?
+    /// The user's favourite style.
     public var favoriteStyle: String?
+    /// The grading scale for boulders.
     public var boulderGradeScale: String?
+    /// The grading scale for routes.
     public var routeGradeScale: String?
+    /// Whether the user is a rider, a mentor or both.
     public var riderType: RiderType?
+    /// The base location, as the caller sees it.
     public var baseLocation: BaseLocation?
+    /// The user's sports; the most recently set sport last.
     public var sports: [Sport] = []
+    /// The time when the account was opened.
     public var createdAt: Timestamp
-    /// When the last event of the profile was recorded.
+    /// The time of the profile's last event.
     public var updatedAt: Timestamp
 
+    /// Creates empty details.
     public init(createdAt: Timestamp, updatedAt: Timestamp) {
       (self.createdAt, self.updatedAt) = (createdAt, updatedAt)
     }
@@ -43,17 +55,28 @@ public struct Profile: Answer {
     }
   }
 
+  /// The user's id.
   public var user: String { row.user }
+  /// The handle; nil if there is none.
   public var handle: String? { row.handle }
+  /// The displayed name.
   public var displayName: String? { row.displayName }
+  /// The address of the photo.
   public var photoURL: String? { row.photoURL }
+  /// The user's text about themselves.
   public var bio: String? { row.bio }
+  /// Whether others find and see the profile.
   public var isPublic: Bool { row.isPublic }
+  /// The number of followers.
   public var followerCount: Int? { row.followerCount }
+  /// The number of followed users.
   public var followingCount: Int? { row.followingCount }
+  /// The number of logged climbs.
   public var sendCount: Int? { row.sendCount }
+  /// The number of friends.
   public var friendCount: Int? { row.friendCount }
 
+  /// Creates a profile.
   public init(row: ProfileRow, details: Details? = nil) {
     (self.row, self.details) = (row, details)
   }
@@ -78,10 +101,13 @@ public struct Profile: Answer {
 }
 
 extension Profile {
-  /// What was bought, and until when it is paid.
+  /// A purchase and the end of its paid time.
   public struct Premium: Answer {
+    /// The store's name of the product.
     public var product: String
+    /// The time until which it is paid.
     public var expires: DateTime
+    /// The store's id of the purchase.
     public var transaction: String?
 
     public var json: JSONValue {

@@ -1,20 +1,23 @@
 import Aggregates
 import Events
 
-/// Sets the caller's photo to a stored one: after an upload whose record failed, or for an import.
+/// Sets the caller's photo to a stored one, after a failed upload or for an import.
 public struct SetPhotoURL: SilentCommand {
+  /// The input of `SetPhotoURL`.
   public struct Input: UseCaseInput {
+    /// The photo's https address: at most 2,048 bytes.
     public var url: String
 
+    /// Creates the input.
     public init(url: String) { self.url = url }
 
     public init(from fields: inout Fields) throws(InputError) {
-      url = try fields.required("url", "An https address, of at most 2,048 bytes.")
+      url = try fields.required("url", "The photo's https address: at most 2,048 bytes.")
     }
   }
 
   public static let about = About(
-    "SetPhotoURL", .profile, "Set one's photo to one that is stored already",
+    "SetPhotoURL", .profile, "Set the caller's photo to one that is already stored",
     errors: ["invalidImage", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -40,26 +43,31 @@ extension Model {
   }
 }
 
-/// Sets where the caller is based.
+/// Sets the caller's base location.
 public struct SetBaseLocation: SilentCommand {
+  /// The input of `SetBaseLocation`.
   public struct Input: UseCaseInput {
+    /// The latitude in degrees: -90 to 90.
     public var latitude: Double
+    /// The longitude in degrees: -180 to 180.
     public var longitude: Double
+    /// The name of the place.
     public var name: String?
 
+    /// Creates the input.
     public init(latitude: Double, longitude: Double, name: String? = nil) {
       (self.latitude, self.longitude, self.name) = (latitude, longitude, name)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      latitude = try fields.required("latitude", "In degrees, -90 to 90.")
-      longitude = try fields.required("longitude", "In degrees, -180 to 180.")
-      name = try fields.optional("name", "What the place is called.")
+      latitude = try fields.required("latitude", "The latitude in degrees: -90 to 90.")
+      longitude = try fields.required("longitude", "The longitude in degrees: -180 to 180.")
+      name = try fields.optional("name", "The name of the place.")
     }
   }
 
   public static let about = About(
-    "SetBaseLocation", .profile, "Say where one is based",
+    "SetBaseLocation", .profile, "Set the caller's base location",
     errors: ["outOfRange", "nameTooLong", "invalidText", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -75,7 +83,7 @@ public struct SetBaseLocation: SilentCommand {
 /// Clears the caller's base location.
 public struct ClearBaseLocation: SilentCommand {
   public static let about = About(
-    "ClearBaseLocation", .profile, "No longer say where one is based",
+    "ClearBaseLocation", .profile, "Clear the caller's base location",
     errors: ["profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -88,24 +96,29 @@ public struct ClearBaseLocation: SilentCommand {
 
 /// Sets the caller's level in a sport.
 public struct SetSport: SilentCommand {
+  /// The input of `SetSport`.
   public struct Input: UseCaseInput {
+    /// The id of a sport that `ListSports` returns.
     public var sport: String
+    /// The caller's level.
     public var level: SkillLevel
+    /// Whether the caller teaches it; by default false.
     public var isMentor: Bool?
 
+    /// Creates the input.
     public init(sport: String, level: SkillLevel, isMentor: Bool? = nil) {
       (self.sport, self.level, self.isMentor) = (sport, level, isMentor)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      sport = try fields.required("sport", "One of those that ListSports lists.")
-      level = try fields.required("level", "How good one is.")
-      isMentor = try fields.optional("isMentor", "Whether one teaches it; false by default.")
+      sport = try fields.required("sport", "The id of a sport that ListSports returns.")
+      level = try fields.required("level", "The caller's level.")
+      isMentor = try fields.optional("isMentor", "Whether the caller teaches it; by default false.")
     }
   }
 
   public static let about = About(
-    "SetSport", .profile, "Add a sport, or change one's level in it",
+    "SetSport", .profile, "Add a sport, or change the caller's level in it",
     errors: ["unknownSport", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -122,9 +135,12 @@ public struct SetSport: SilentCommand {
 
 /// Removes one of the caller's sports.
 public struct RemoveSport: SilentCommand {
+  /// The input of `RemoveSport`.
   public struct Input: UseCaseInput {
+    /// The sport's id.
     public var sport: String
 
+    /// Creates the input.
     public init(sport: String) { self.sport = sport }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -150,18 +166,21 @@ private func sport(_ name: String) throws(UseCaseError) -> SportID {
 
 /// Logs a climb that the caller completed.
 public struct LogSend: SilentCommand {
+  /// The input of `LogSend`.
   public struct Input: UseCaseInput {
+    /// The completed climb.
     public var climb: String
 
+    /// Creates the input.
     public init(climb: String) { self.climb = climb }
 
     public init(from fields: inout Fields) throws(InputError) {
-      climb = try fields.required("climb", "What was climbed.")
+      climb = try fields.required("climb", "The completed climb.")
     }
   }
 
   public static let about = About(
-    "LogSend", .profile, "Log a climb done; it counts in sendCount",
+    "LogSend", .profile, "Log a completed climb; it counts in sendCount",
     errors: ["invalidText", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -172,20 +191,24 @@ public struct LogSend: SilentCommand {
   }
 }
 
-/// Sets how far the caller wants to move in a week.
+/// Sets the distance that the caller wants to move in a week.
 public struct SetWeeklyGoal: SilentCommand {
+  /// The input of `SetWeeklyGoal`.
   public struct Input: UseCaseInput {
+    /// The distance in metres: at most 10,000,000; 0 clears the goal.
     public var meters: Int64
 
+    /// Creates the input.
     public init(meters: Int64) { self.meters = meters }
 
     public init(from fields: inout Fields) throws(InputError) {
-      meters = try fields.required("meters", "At most 10,000,000; 0 clears the goal.")
+      meters = try fields.required(
+        "meters", "The distance in metres: at most 10,000,000; 0 clears the goal.")
     }
   }
 
   public static let about = About(
-    "SetWeeklyGoal", .profile, "Set how far one wants to move in a week",
+    "SetWeeklyGoal", .profile, "Set the distance that the caller wants to move in a week",
     errors: ["outOfRange", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -196,29 +219,36 @@ public struct SetWeeklyGoal: SilentCommand {
   }
 }
 
-/// Records until when a store says a user's subscription is paid; only for services.
+/// Records the end of a user's paid subscription, as reported by a store; only for services.
 public struct RecordPremium: SilentCommand {
+  /// The input of `RecordPremium`.
   public struct Input: UseCaseInput {
+    /// The subscriber's id.
     public var user: String
+    /// The store's name of the product.
     public var product: String
+    /// The time until which it is paid.
     public var expires: DateTime
+    /// The store's id of the purchase.
     public var transaction: String?
 
+    /// Creates the input.
     public init(user: String, product: String, expires: DateTime, transaction: String? = nil) {
       (self.user, self.product) = (user, product)
       (self.expires, self.transaction) = (expires, transaction)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.required("user", "Who subscribes.")
-      product = try fields.required("product", "What was bought, by the store's name for it.")
-      expires = try fields.required("expires", "Until when it is paid.")
+      user = try fields.required("user", "The subscriber's id.")
+      product = try fields.required("product", "The store's name of the product.")
+      expires = try fields.required("expires", "The time until which it is paid.")
       transaction = try fields.optional("transaction", "The store's id of the purchase.")
     }
   }
 
   public static let about = About(
-    "RecordPremium", .profile, "As a service, record until when a user's subscription is paid",
+    "RecordPremium", .profile,
+    "Record the time until which a user's subscription is paid; only for services",
     errors: ["invalidText", "notAuthorized", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -3,29 +3,40 @@ import Projections
 
 /// A user in a list.
 ///
-/// Of a profile that is not public, others see only who the user is, where the rules let them see
-/// that: the rest is nil.
+/// For a profile that is not public, others see at most the user's identity, if the rules allow
+/// even that. The other properties are nil.
 public struct ProfileRow: Answer {
+  /// The user's id.
   public var user: String
-  /// Nil for a user without one.
+  /// The handle; nil if there is none.
   public var handle: String?
+  /// The displayed name.
   public var displayName: String?
+  /// The address of the photo.
   public var photoURL: String?
+  /// The user's text about themselves.
   public var bio: String?
+  /// Whether others find and see the profile.
   public var isPublic: Bool
+  /// The number of followers.
   public var followerCount: Int?
+  /// The number of followed users.
   public var followingCount: Int?
+  /// The number of logged climbs.
   public var sendCount: Int?
-  /// As the caller sees it; nil for callers without a profile.
+  /// The caller's relationship with the user; nil for callers without a profile.
   public var relationship: Relationships.Relationship?
+  /// Whether the caller follows the user; nil for callers without a profile.
   public var isFollowedByMe: Bool?
+  /// The number of friends.
   public var friendCount: Int?
-  /// In lists: when the follow, friendship, request, chup or block began.
+  /// In lists, the time when the follow, friendship, request, chup or block began.
   public var createdAt: Timestamp?
-  /// Whether the caller does not see the user, who is in a list of the caller's own: then all but
-  /// `user`, `isFollowedByMe` and `createdAt` says nothing.
+  /// Whether the user is hidden from the caller but is in one of the caller's own lists. Then only
+  /// `user`, `isFollowedByMe` and `createdAt` have meaning.
   public var isHidden = false
 
+  /// Creates a row.
   public init(
     user: String, handle: String?, displayName: String? = nil, photoURL: String? = nil,
     bio: String? = nil, isPublic: Bool = true, followerCount: Int? = nil,

@@ -2,19 +2,24 @@ import Aggregates
 import Events
 import Projections
 
-/// Public profiles by any part of handle or name.
+/// The public profiles whose handle or name contains a text.
 public struct SearchProfiles: Query {
+  /// The input of `SearchProfiles`.
   public struct Input: UseCaseInput {
+    /// A part of a handle or name: at least 2 characters.
     public var query: String
+    /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
+    /// The number of rows to skip first: by default 0.
     public var offset: Int?
 
+    /// Creates the input.
     public init(query: String, limit: Int? = nil, offset: Int? = nil) {
       (self.query, self.limit, self.offset) = (query, limit, offset)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      query = try fields.required("query", "Any part of a handle or name: 2 characters or more.")
+      query = try fields.required("query", "A part of a handle or name: at least 2 characters.")
       limit = try fields.limit()
       offset = try fields.offset()
     }
@@ -22,8 +27,8 @@ public struct SearchProfiles: Query {
 
   public static let about = About(
     "SearchProfiles", .profile,
-    "Find public profiles by part of handle or name, whatever case and diacritics",
-    result: "rows: the exact handle first, then handles that begin so, then the rest, by handle",
+    "Find public profiles by a part of the handle or name, ignoring case and diacritics",
+    result: "rows: the exact handle, then handles that begin with the query, then others by handle",
     errors: ["queryTooShort", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -35,9 +40,9 @@ public struct SearchProfiles: Query {
     if Search.isTooShort(input.query) { throw .refused(.queryTooShort) }
     let (viewer, limit) = (model.viewer(caller), clamped(input.limit))
     let offset = max(input.offset ?? 0, 0)
-    // More than there are users.
+    // There are never so many users.
     guard offset <= 1_000_000_000 else { return [] }
-    // Only those who block, or are blocked, are found and not shown.
+    // Users who block the viewer, or are blocked, are found but not shown.
     var asked = offset + limit
     while true {
       let found = model.views.all.search.matches(input.query, limit: asked, model.names)

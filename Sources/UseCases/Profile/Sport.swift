@@ -2,10 +2,14 @@ import Events
 
 /// A user's level in a sport.
 public struct Sport: Answer {
+  /// The sport's id.
   public var sport: String
+  /// The user's level.
   public var level: SkillLevel
+  /// Whether the user teaches the sport.
   public var isMentor: Bool
 
+  /// Creates a sport.
   public init(sport: String, level: SkillLevel, isMentor: Bool) {
     (self.sport, self.level, self.isMentor) = (sport, level, isMentor)
   }

@@ -1,24 +1,37 @@
 import Events
 
-/// Changes members of the caller's profile.
+/// Changes fields of the caller's profile.
 public struct UpdateProfile: Command {
-  /// A merge patch: omitted members stay, cleared ones go.
+  /// A merge patch: omitted fields stay, and cleared fields are removed.
   public struct Input: UseCaseInput {
+    /// The caller's id; other ids are refused.
     public var user: String?
+    /// The new handle; cleared only if the rules allow that.
     public var handle: Patch<String> = .keep
+    /// The displayed name.
     public var displayName: Patch<String> = .keep
+    /// The user's text about themselves.
     public var bio: Patch<String> = .keep
+    /// The gym where the user climbs.
     public var homeGym: Patch<String> = .keep
+    /// The postal code of that gym.
     public var homeZIP: Patch<String> = .keep
+    /// The date when the user began to climb.
     public var climbingSince: Patch<CalendarDate> = .keep
+    /// The user's favourite style.
     public var favoriteStyle: Patch<String> = .keep
+    /// The grading scale for boulders.
     public var boulderGradeScale: Patch<String> = .keep
+    /// The grading scale for routes.
     public var routeGradeScale: Patch<String> = .keep
+    /// Whether others find and see the profile.
     public var isPublic: Bool?
+    /// Whether the user is a rider, a mentor or both.
     public var riderType: Patch<RiderType> = .keep
+    /// The https address of the user's photo.
     public var photoURL: Patch<String> = .keep
 
-    /// Changes nothing until members are set.
+    /// Creates an input that changes only these fields; set its properties to change others.
     public init(user: String? = nil, handle: String? = nil, bio: Patch<String> = .keep) {
       self.user = user
       self.handle = handle.map(Patch.set) ?? .keep
@@ -26,24 +39,24 @@ public struct UpdateProfile: Command {
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.optional("user", "The caller, who alone may change it.")
-      handle = try fields.patch("handle", "A new handle; cleared only where the rules allow none.")
-      displayName = try fields.patch("displayName", "The name shown.")
-      bio = try fields.patch("bio", "About the user.")
-      homeGym = try fields.patch("homeGym", "Where they climb.")
-      homeZIP = try fields.patch("homeZIP", "The postal code there.")
-      climbingSince = try fields.patch("climbingSince", "When they began.")
-      favoriteStyle = try fields.patch("favoriteStyle", "What they like best.")
-      boulderGradeScale = try fields.patch("boulderGradeScale", "How boulders are graded.")
-      routeGradeScale = try fields.patch("routeGradeScale", "How routes are graded.")
-      isPublic = try fields.optional("isPublic", "Whether others find and see it.")
-      riderType = try fields.patch("riderType", "Rider, mentor or both.")
-      photoURL = try fields.patch("photoURL", "Where a photo of them is, an https address.")
+      user = try fields.optional("user", "The caller's id; other ids are refused.")
+      handle = try fields.patch("handle", "The new handle; cleared only if the rules allow that.")
+      displayName = try fields.patch("displayName", "The displayed name.")
+      bio = try fields.patch("bio", "The user's text about themselves.")
+      homeGym = try fields.patch("homeGym", "The gym where the user climbs.")
+      homeZIP = try fields.patch("homeZIP", "The postal code of that gym.")
+      climbingSince = try fields.patch("climbingSince", "The date when the user began to climb.")
+      favoriteStyle = try fields.patch("favoriteStyle", "The user's favourite style.")
+      boulderGradeScale = try fields.patch("boulderGradeScale", "The grading scale for boulders.")
+      routeGradeScale = try fields.patch("routeGradeScale", "The grading scale for routes.")
+      isPublic = try fields.optional("isPublic", "Whether others find and see the profile.")
+      riderType = try fields.patch("riderType", "Whether the user is a rider, a mentor or both.")
+      photoURL = try fields.patch("photoURL", "The https address of the user's photo.")
     }
   }
 
   public static let about = About(
-    "UpdateProfile", .profile, "Change members of one's profile", result: "the profile",
+    "UpdateProfile", .profile, "Change fields of the caller's profile", result: "the profile",
     errors: [
       "bioTooLong", "displayNameTooLong", "displayNameRequired", "invalidHandle",
       "invalidText", "invalidImage", "handleAlreadyTaken", "profileNotFound", "notAuthorized",

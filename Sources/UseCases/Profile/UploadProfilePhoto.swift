@@ -2,24 +2,28 @@ import Events
 
 /// Sets the caller's photo: encodes it until it is small enough, stores it, and records it.
 public struct UploadProfilePhoto: PhotoUseCase {
+  /// The input of `UploadProfilePhoto`.
   public struct Input: UseCaseInput {
+    /// The caller's id; other ids are refused.
     public var user: String?
     /// A JPEG or PNG file.
     public var image: ImageData
 
+    /// Creates the input.
     public init(user: String? = nil, image: [UInt8]) {
       self.user = user
       self.image = ImageData(image)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.optional("user", "The caller, who alone may change it.")
+      user = try fields.optional("user", "The caller's id; other ids are refused.")
       image = try fields.required("image", "A JPEG or PNG: a file, or a data: URI in base64.")
     }
   }
 
   public static let about = About(
-    "UploadProfilePhoto", .profile, "Set one's photo, re-encoded until it is at most 5 MiB",
+    "UploadProfilePhoto", .profile,
+    "Set the caller's photo, re-encoded until it is at most 5 MiB",
     result: "the photo's URL",
     errors: [
       "invalidImage", "imageTooLarge", "uploadFailed", "profileUpdateFailed", "profileNotFound",
@@ -29,6 +33,7 @@ public struct UploadProfilePhoto: PhotoUseCase {
   let storage: any PhotoStorage
   let encoder: any PhotoEncoder
 
+  /// Creates the use case on a core.
   public init(_ core: Core, _ storage: any PhotoStorage, _ encoder: any PhotoEncoder) {
     (self.core, self.storage, self.encoder) = (core, storage, encoder)
   }

@@ -2,14 +2,15 @@ import Aggregates
 import Events
 import Projections
 
-/// Who reacted to a workout, and how.
+/// The users who reacted to a workout, with their reactions.
 public struct GetReactions: Query {
+  /// The reactions to a workout.
   public struct Reactions: Answer {
-    /// How many there are of each kind; those of which there are any.
+    /// The number of reactions of each kind; kinds without reactions are omitted.
     public var counts: ReactionCounts
-    /// The caller's own kinds.
+    /// The kinds of the caller's own reactions.
     public var mine: [ReactionKind]
-    /// At most 100, newest first.
+    /// The users who reacted: at most 100, the newest first.
     public var users: [ReactionRow]
 
     public var json: JSONValue {
@@ -21,7 +22,7 @@ public struct GetReactions: Query {
   }
 
   public static let about = About(
-    "GetReactions", .reactions, "Show who reacted to a workout, and how",
+    "GetReactions", .reactions, "Show the users who reacted to a workout, with their reactions",
     result:
       "counts by kind, mine, and at most 100 rows of users with their kinds, the newest first",
     errors: ["workoutNotFound", "notVisible"])

@@ -1,23 +1,25 @@
 import Events
 
-/// The input of commands that give or take back a reaction.
+/// The input of commands that give or withdraw a reaction.
 public struct ReactionInput: UseCaseInput {
+  /// The workout's id.
   public var workout: String
-  /// Upper and lower case mean the same.
+  /// The kind of the reaction; case is ignored.
   public var kind: String
 
+  /// Creates the input.
   public init(workout: String, kind: String) { (self.workout, self.kind) = (workout, kind) }
 
   public init(from fields: inout Fields) throws(InputError) {
-    workout = try fields.required("workout", "Its id.")
-    kind = try fields.required("kind", "fire, strong, clap, wow or laugh, as the rules offer.")
+    workout = try fields.required("workout", "The workout's id.")
+    kind = try fields.required("kind", "fire, strong, clap, wow or laugh, if the rules offer it.")
   }
 }
 
 /// Reacts to a workout. An existing reaction stays, so a retry is harmless.
 public struct GiveReaction: SilentCommand {
   public static let about = About(
-    "GiveReaction", .reactions, "React to a workout, in each way at most once",
+    "GiveReaction", .reactions, "React to a workout, at most once with each kind",
     errors: [
       "unknownReaction", "workoutNotFound", "notVisible", "profileNotFound", "unauthorized",
     ])
@@ -29,10 +31,10 @@ public struct GiveReaction: SilentCommand {
   }
 }
 
-/// Takes a reaction back. Without a reaction it does nothing, so a retry is harmless.
+/// Withdraws a reaction. Without a reaction it does nothing, so a retry is harmless.
 public struct WithdrawReaction: SilentCommand {
   public static let about = About(
-    "WithdrawReaction", .reactions, "Take a reaction back",
+    "WithdrawReaction", .reactions, "Withdraw a reaction",
     errors: ["unknownReaction", "workoutNotFound", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

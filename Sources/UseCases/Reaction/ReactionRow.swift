@@ -1,10 +1,11 @@
 import Events
 import Projections
 
-/// Somebody who reacted to a workout.
+/// A user who reacted to a workout.
 public struct ReactionRow: Answer {
+  /// The user.
   public var user: ProfileRow
-  /// In the order of `ReactionKind.allCases`.
+  /// The kinds of the user's reactions, in the order of `ReactionKind.allCases`.
   public var kinds: [ReactionKind]
 
   public var json: JSONValue {
@@ -14,8 +15,9 @@ public struct ReactionRow: Answer {
   }
 }
 
-/// How many reactions of each kind a workout has; those of which there are any.
+/// The number of a workout's reactions of each kind.
 public struct ReactionCounts: Answer {
+  /// The numbers by kind; kinds without reactions are omitted.
   public var counts: [ReactionKind: Int] = [:]
 
   init(_ workout: WorkoutID, in model: borrowing Model) {

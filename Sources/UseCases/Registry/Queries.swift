@@ -1,6 +1,6 @@
 import Events
 
-/// The queries by name, asked of a model: of any moment, without a core.
+/// The queries by name, answered from a model of any position, without a core.
 public enum Queries {
   package struct Entry: Sendable {
     package let name: String

@@ -6,6 +6,7 @@ import Events
 /// Registry.find("ToggleFollow")?.fields.map(\.name)  // ["followee"]
 /// ```
 public enum Registry {
+  /// All use cases, in the order of the documentation.
   public static let all: [Entry] = [
     Entry(CreateProfile.self), Entry(CheckHandleAvailability.self), Entry(UpdateProfile.self),
     Entry(GetProfile.self), Entry(refreshing: GetProfile.self), Entry(SearchProfiles.self),
@@ -76,15 +77,17 @@ public enum Registry {
     Entry(refreshing: GetReports.self),
   ]
 
+  /// Returns the use case with a name; nil if there is none.
   public static func find(_ name: String) -> Entry? { UseCaseList.standard.find(name) }
 
-  /// A use case with its types erased; an object, because a server passes it on with each request.
+  /// A type-erased use case. It is a class because a server passes it on with each request.
   public final class Entry: Sendable {
+    /// The name and documentation.
     public let about: About
-    /// Whether it may append to the log.
+    /// Whether it may append events.
     public let writes: Bool
+    /// The fields of its input, in documentation order.
     public let fields: [Field]
-    /// Reads an input.
     let work: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Call.Work
 
     fileprivate init<I: UseCaseInput>(
@@ -108,7 +111,7 @@ extension Registry.Entry {
   convenience init<Q: Query>(refreshing: Q.Type) {
     var about = Q.about
     about.name = "Refresh" + about.name.dropFirst("Get".count)
-    about.summary = "Read what others appended to the log, then answer as \(Q.about.name) does"
+    about.summary = "Read the events that others appended, then answer like \(Q.about.name)"
     self.init(about, writes: false) { .query(Q.self, $0, refreshes: true) }
   }
 

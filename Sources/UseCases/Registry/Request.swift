@@ -1,6 +1,6 @@
 import Events
 
-/// A call of a use case, as a value: a line of a scenario.
+/// A request to perform a use case, such as a line of a scenario.
 ///
 /// ```swift
 /// let line = #"{"do":"FollowUser","as":"alice","with":{"followee":"bob"}}"#
@@ -10,13 +10,16 @@ import Events
 public struct Request: Equatable, Sendable {
   /// The use case's name.
   public var name: String
-  /// Who acts: a user's id, or the name of a service.
+  /// The acting user's id, or the acting service's name; nil if nobody is signed in.
   public var user: String?
+  /// Whether `user` is the name of a service.
   public var isService = false
+  /// The time to record; nil means the clock's.
   public var time: Timestamp?
   /// An object with the use case's fields.
   public var input: JSONValue
 
+  /// Creates a request by a user, or by nobody.
   public init(
     _ name: String, as user: String? = nil, with input: JSONValue = .object([]),
     time: Timestamp? = nil
@@ -54,7 +57,7 @@ public struct Request: Equatable, Sendable {
       default:
         throw InputError(
           printable(member.name),
-          "there is no such member; there are do, as, service, with and time")
+          "there is no such member; known members: do, as, service, with, time")
       }
     }
     guard let name else { throw InputError("do", "missing; it names the use case") }
@@ -69,12 +72,14 @@ extension Request {
   }
 }
 
-/// The outcome of a request.
+/// The result of a request.
 public struct Reply: Equatable, Sendable {
+  /// The answer as JSON, or the error.
   public var result: Result<JSONValue, UseCaseError>
   /// The positions of the events it appended.
   public var seqs: Range<UInt64>
 
+  /// Creates a reply.
   public init(_ result: Result<JSONValue, UseCaseError>, seqs: Range<UInt64> = 0..<0) {
     (self.result, self.seqs) = (result, seqs)
   }
@@ -91,9 +96,9 @@ public struct Reply: Equatable, Sendable {
 }
 
 extension Core {
-  /// Performs requests in order; consecutive ones that only decide and append form one batch.
+  /// Performs requests in order. Consecutive commands form one batch.
   /// - Parameters:
-  ///   - image: loads what an image field refers to; by default `data:` URIs.
+  ///   - image: loads the image that a field refers to; by default decodes `data:` URIs.
   /// - Returns: a reply to each request, in order.
   public func perform(
     _ requests: [Request], photos: PhotoPorts,

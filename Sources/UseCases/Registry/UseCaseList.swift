@@ -1,4 +1,4 @@
-/// The use cases that a core performs by name: those of `Registry`, and an app's own.
+/// The use cases that a core performs by name: those of `Registry` and an app's own.
 ///
 /// ```swift
 /// UseCaseList.standard.find("ToggleFollow")?.writes  // true
@@ -6,8 +6,10 @@
 /// `Core.open(…, useCases: .standard.adding(CheckIn.self))` performs an app's use cases like the
 /// core's own: in batches, with retries, and over HTTP.
 public struct UseCaseList: Sendable {
+  /// The use cases of `Registry`.
   public static let standard = UseCaseList(Registry.all)
 
+  /// All use cases, with an app's own last.
   public let all: [Registry.Entry]
   private let byName: [String: Registry.Entry]
 
@@ -16,14 +18,16 @@ public struct UseCaseList: Sendable {
     byName = Dictionary(uniqueKeysWithValues: all.map { ($0.about.name, $0) })
   }
 
+  /// Returns the use case with a name; nil if there is none.
   public func find(_ name: String) -> Registry.Entry? { byName[name] }
 
-  /// This list with a command of an app.
-  /// - Precondition: the name is new, and is the app's name, a point and a word: `gymapp.CheckIn`.
+  /// Returns this list with a command of an app.
+  /// - Precondition: the name is new. It is the app's name, a point and a word, such as
+  ///   `gymapp.CheckIn`.
   public func adding<C: Command>(_: C.Type) -> UseCaseList { adding(Registry.Entry(C.self)) }
 
-  /// This list with a query of an app.
-  /// - Precondition: as for a command.
+  /// Returns this list with a query of an app.
+  /// - Precondition: that of a command.
   public func adding<Q: Query>(_: Q.Type) -> UseCaseList { adding(Registry.Entry(Q.self)) }
 
   private func adding(_ entry: Registry.Entry) -> UseCaseList {

@@ -3,25 +3,29 @@ import Events
 
 /// Closes a report. The events that remove reported content name the closing as their cause.
 public struct CloseReport: SilentCommand {
+  /// The input of `CloseReport`.
   public struct Input: UseCaseInput {
+    /// The report's id.
     public var report: String
+    /// The outcome; `removed` also removes the content, or clears the profile's fields.
     public var outcome: ReportOutcome
 
+    /// Creates the input.
     public init(report: String, outcome: ReportOutcome) {
       (self.report, self.outcome) = (report, outcome)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      report = try fields.required("report", "Which report.")
+      report = try fields.required("report", "The report's id.")
       outcome = try fields.required(
         "outcome",
-        "removed: the item, comment or message is removed, a group deleted, or what a profile says."
-      )
+        "The outcome; removed also removes the content, or clears the profile's fields.")
     }
   }
 
   public static let about = About(
-    "CloseReport", .reports, "As a service, close a report, and perhaps remove what was reported",
+    "CloseReport", .reports,
+    "Close a report, and optionally remove the reported content; only for services",
     errors: ["reportNotFound", "notAuthorized", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -39,7 +43,7 @@ public struct CloseReport: SilentCommand {
 }
 
 extension AggregateStates {
-  /// What a report is about; nil without such a report.
+  /// Returns the content that a report is about; nil if there is no such report.
   func content(of report: ReportID) -> ReportedContent? {
     switch self.report(report) {
     case .none: nil
@@ -47,7 +51,7 @@ extension AggregateStates {
     }
   }
 
-  /// The events that remove reported content; none if it is gone already.
+  /// Returns the events that remove reported content; none if it is already gone.
   func removals(of content: ReportedContent) -> [Event] {
     let index = content.id.index
     switch content.kind {
@@ -69,7 +73,7 @@ extension AggregateStates {
     case .profile:
       let user = UserID(index: index)
       guard exists(user) else { return [] }
-      // The decider finds what there is to clear.
+      // The decider finds the fields to clear.
       let cleared = Event.profile(.edited(ProfileEdited(user: user)))
       return profile(user).photo == nil
         ? [cleared] : [cleared, .profile(.photoRemoved(UserReference(user: user)))]

@@ -2,13 +2,18 @@ import Aggregates
 import Events
 import Projections
 
-/// What users have reported; only for services.
+/// The reports of users; only for services.
 public struct GetReports: Query {
+  /// The input of `GetReports`.
   public struct Input: UseCaseInput {
+    /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
+    /// The number of rows to skip first: by default 0.
     public var offset: Int?
+    /// The row after which the page begins; nil for the first page.
     public var after: PageCursor?
 
+    /// Creates the input.
     public init(limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil) {
       (self.limit, self.offset, self.after) = (limit, offset, after)
     }
@@ -17,19 +22,25 @@ public struct GetReports: Query {
       limit = try fields.limit()
       offset = try fields.offset()
       after = try fields.after(
-        "Only rows behind this one: the last row's time, a comma, and its report.")
+        "Only rows after this one: the last row's time, a comma, and its report.")
     }
   }
 
+  /// A report in the list.
   public struct Row: Answer {
+    /// The report's id.
     public var report: String
-    /// Who reported.
+    /// The id of the user who reported.
     public var user: String
+    /// The kind of the reported content.
     public var kind: ReportedContent.Kind
+    /// The id of the reported content.
     public var id: String
+    /// The user's reason.
     public var reason: String
+    /// The time of the report.
     public var time: Timestamp
-    /// Nil while it is open.
+    /// The outcome; nil while the report is open.
     public var outcome: ReportOutcome?
 
     public var json: JSONValue {
@@ -42,7 +53,7 @@ public struct GetReports: Query {
   }
 
   public static let about = About(
-    "GetReports", .reports, "As a service, list what users have reported",
+    "GetReports", .reports, "List the reports of users; only for services",
     result: "report, user, kind, id, reason, time and outcome, the newest first",
     errors: ["notAuthorized", "unauthorized"])
   public let core: Core

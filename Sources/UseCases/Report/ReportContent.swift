@@ -1,14 +1,19 @@
 import Events
 
-/// Reports what should not be there.
+/// Reports a profile or an item to the services that moderate.
 public struct ReportContent: Command {
+  /// The input of `ReportContent`.
   public struct Input: UseCaseInput {
-    /// The report's id; a new one by default. The same report again under it changes nothing.
+    /// The new report's id; by default a new id. The same report again under it changes nothing.
     public var report: String?
+    /// The kind of the reported content.
     public var kind: ReportedContent.Kind
+    /// The id of the reported content.
     public var id: String
+    /// The reason: at most 1,000 characters.
     public var reason: String
 
+    /// Creates the input.
     public init(
       report: String? = nil, kind: ReportedContent.Kind, id: String, reason: String
     ) {
@@ -17,10 +22,10 @@ public struct ReportContent: Command {
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      report = try fields.optional("report", "The id to give it; a new one by default.")
-      kind = try fields.required("kind", "What is reported.")
-      id = try fields.required("id", "Its id.")
-      reason = try fields.required("reason", "At most 1,000 characters.")
+      report = try fields.optional("report", "The new report's id; by default a new id.")
+      kind = try fields.required("kind", "The kind of the reported content.")
+      id = try fields.required("id", "The id of the reported content.")
+      reason = try fields.required("reason", "The reason: at most 1,000 characters.")
     }
   }
 

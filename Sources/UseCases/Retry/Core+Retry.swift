@@ -12,21 +12,22 @@ extension Core {
     return KeyUse(event)
   }
 
-  /// Answers a command as its first try was answered: decides it again on the state of that time,
-  /// and compares its events, if there are any, with those in the log.
+  /// Returns the first answer of a command that was performed before.
   ///
-  /// If the events differ, because rules or program have changed, the answer is null with the
-  /// positions of the events in the log.
-  /// - Parameter call: has the key.
+  /// Decides the command again on the old state, and compares its events with those in the log.
+  ///
+  /// If the events differ, because the rules or the program have changed, the answer is null with
+  /// the positions of the events in the log.
+  /// - Parameter call: must have the key.
   /// - Returns: the reply and its position; nil if the key was used with another command or input.
-  /// - Throws: read errors of the log; `.closed` for a core whose log is not a folder.
+  /// - Throws: read errors of the log; `.closed` if the core's log is not in a folder.
   /// - Complexity: that of opening a core as of the position.
   public func replied(
     to call: Call, at first: KeyUse
   ) async throws(LogError) -> (reply: Reply, position: UInt64)? {
     guard let key = call.key else { return nil }
     guard let log = store as? FileLog else {
-      throw .closed(reason: "only a log in a folder can tell how it answered earlier")
+      throw .closed(reason: "the log is not in a folder, so it cannot repeat an earlier answer")
     }
     let view = log.view()
     let event = try view.line(at: first.position + 1)?.event
@@ -36,7 +37,7 @@ extension Core {
     // The log may have been ahead of the clock.
     call.caller.time = max(first.time, try view.time(of: first.position))
     guard call.isCommand else { return old.flatMap(call.photoReply) }
-    // Some decisions differ if others of the same batch were decided before.
+    // Some decisions differ if other commands of the same batch were decided before.
     for isAhead in [false, true] {
       let past = try await repeating(after: first.position, view)
       call.isAhead = isAhead
@@ -55,7 +56,7 @@ extension Core {
 }
 
 extension Call {
-  /// The answer of a use case about photos: the address, which is in its event.
+  /// Returns the answer of a use case about photos: the address, which is in its event.
   fileprivate func photoReply(_ event: RecordedEvent) -> (reply: Reply, position: UInt64)? {
     guard let data = try? JSONValue(object: event.data) else { return nil }
     let isSet = EventType(wireName: event.type) == .profilePhotoSet

@@ -1,9 +1,9 @@
 import EventLog
 import Events
 
-/// The log as it was after a position; it accepts only the events that the real log has there.
+/// A log as it was after a position. It accepts only the events that the real log has there.
 ///
-/// A core on it decides a command again as it was decided then, and gives the same answer.
+/// A core on it repeats the decision of a command, and gives the same answer.
 struct RepeatingLog: EventStore {
   private let past: ReadOnlyLog
   private let view: LogView
@@ -37,7 +37,7 @@ struct RepeatingLog: EventStore {
     return Appended(first: position + 1, last: seq, isRepeat: true)
   }
 
-  /// None: a command is decided again although its key was used.
+  /// Returns no uses: a command is decided again although its key was used.
   func uses(of tails: [UInt64]) async -> [KeyUse?] { tails.map { _ in nil } }
 
   func head() async -> UInt64 { position }

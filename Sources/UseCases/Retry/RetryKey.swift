@@ -1,33 +1,35 @@
 import Events
 import Synchronization
 
-/// Names a command so that a second try of it finds the first. The ids of its events, and of the
-/// things it creates, derive from the key and, like all ids, begin with the time.
+/// A key of a command, by which a retry finds the first try.
+///
+/// The ids of its events and of the entities that it creates begin with the time, like all ids; the
+/// rest derives from the key.
 ///
 /// ```swift
 /// let key = RetryKey(tail: 0x5eed, body: 0xb0d7)
 /// ```
-/// The log finds a key for ever (`EventStore.event(idTail:)`), so nothing else has to be kept of a
-/// command that appended events.
+/// The log finds a key forever (`EventStore.event(idTail:)`): no other record is needed.
 public struct RetryKey: Hashable, Sendable {
   /// The last 64 bits of the first event's id; the first two bits mark it as a UUID.
   public let tail: UInt64
   /// A hash of the input, to detect another use of the same key; 12 bits of it are in the id.
   public let body: UInt64
 
+  /// Creates a key from two hashes.
   /// - Parameters:
-  ///   - tail: part of a cryptographic hash of the key and its caller; 62 bits count.
+  ///   - tail: part of a cryptographic hash of the key and its caller; 62 bits are used.
   ///   - body: part of a hash of the input.
   public init(tail: UInt64, body: UInt64) {
     self.tail = 0x8000_0000_0000_0000 | tail >> 2
     self.body = body
   }
 
-  /// Whether an event that has the tail came from a command with the same input. Another input has
-  /// a 1 in 4,096 chance to pass.
+  /// Returns whether an event with the tail came from a command with the same input. A different
+  /// input has a 1 in 4,096 chance to pass.
   func mayHaveMade(_ event: RecordedEvent) -> Bool { event.id.high & 0xfff == body & 0xfff }
 
-  /// The source of the ids: the first has the tail, the others derive from it.
+  /// Returns a source of ids: the first has the tail, and the others derive from it.
   func source() -> @Sendable () -> (UInt64, UInt64) {
     let count = Atomic<UInt64>(0)
     return { [tail, body] in

@@ -1,25 +1,26 @@
 import Events
 
-/// Follows a log, and sends a push for each new notification that its receiver may see.
+/// A subscriber that sends a push for each new notification that its receiver may see.
 ///
 /// ```swift
 /// let notifier = Notifier(core, sender, from: PositionFile("push.position"))
 /// try await notifier.run()  // how many pushes it sent
 /// ```
-/// A chup that was withdrawn meanwhile is not sent, nor an act of a user who is hidden by now. The
-/// position is saved after the pushes of an event, so each push is sent at least once, and twice
-/// only after a crash or a failure. Without a saved position the notifier begins at the end of the
-/// log.
-/// - Complexity: some microseconds an event, and saving the position for each event with pushes.
+/// It sends no push for a chup that was withdrawn meanwhile, or for an act of a user who is now
+/// hidden. It saves its position after the pushes of an event, so each push is sent at least once.
+/// Duplicates occur only after a crash or a failure. Without a saved position it starts at the end
+/// of the log.
+/// - Complexity: some microseconds per event; saves the position once for each event with pushes.
 public struct Notifier: Sendable {
   private let core: Core
   private let sender: any PushSender
   private let storage: any PositionStorage
   private let fromStart: Bool
 
+  /// Creates a notifier; `run` or `follow` sends the pushes.
   /// - Parameters:
-  ///   - storage: where the position is kept; no two notifiers share one.
-  ///   - fromStart: whether to begin at the first event if no position was saved.
+  ///   - storage: keeps the position; two notifiers must not share one.
+  ///   - fromStart: whether to start at the first event if no position was saved.
   public init(
     _ core: Core, _ sender: any PushSender, from storage: any PositionStorage,
     fromStart: Bool = false
@@ -27,9 +28,9 @@ public struct Notifier: Sendable {
     (self.core, self.sender, self.storage, self.fromStart) = (core, sender, storage, fromStart)
   }
 
-  /// Sends what is new up to the end of the log.
-  /// - Returns: how many pushes were sent.
-  /// - Throws: the first failure; what was sent before it is saved.
+  /// Sends the pushes for new events up to the end of the log.
+  /// - Returns: the number of pushes sent.
+  /// - Throws: the first failure; the position before it is saved.
   @discardableResult
   public func run() async throws(SubscriptionError) -> Int {
     let (view, known) = try await core.snapshot()
@@ -54,15 +55,15 @@ public struct Notifier: Sendable {
     return sent
   }
 
-  /// Sends what is new, then what is appended, until its task is cancelled.
-  /// - Throws: as `run`.
+  /// Sends the pushes for new events, and for later ones until its task is cancelled.
+  /// - Throws: the errors of `run`.
   public func follow() async throws(SubscriptionError) {
     for await _ in core.changes() { try await run() }
   }
 }
 
 extension Core {
-  /// The history, and the last of its positions that the core knows.
+  /// Returns the history, and the last of its positions that the core has applied.
   func snapshot() async throws(SubscriptionError) -> (view: any History, known: UInt64) {
     do throws(UseCaseError) {
       try await catchUp()
@@ -78,7 +79,7 @@ extension Core {
     }
   }
 
-  /// The pushes for the events of a range, those of one event together.
+  /// Returns the pushes for a range of events, grouped by event.
   fileprivate func pushes(
     _ view: any History, after start: UInt64, until end: UInt64
   ) throws(SubscriptionError) -> [[Push]] {
@@ -91,7 +92,7 @@ extension Core {
       var found = state.withLock { state in
         events.map { event, seq in state.model.pushes(event, seq) }.filter { !$0.isEmpty }
       }
-      // Only these events have their ids read.
+      // Reads the ids of only these events.
       for place in found.indices {
         guard let line = try view.line(at: found[place][0].position) else { continue }
         for push in found[place].indices { found[place][push].id = line.event.id }
@@ -112,7 +113,7 @@ extension History {
 }
 
 extension Model {
-  /// The pushes for the notifications of an event that are still shown; without the event's id.
+  /// Returns the pushes for an event's notifications that are still shown, without the event's id.
   fileprivate func pushes(_ event: Event, _ seq: UInt64) -> [Push] {
     var pushes: [Push] = []
     for user in concerned(by: event) where !pushes.contains(where: { $0.to == names[user] }) {
@@ -127,8 +128,7 @@ extension Model {
     return pushes
   }
 
-  /// The users who may have a notification of an event: those it names, and the owners of the
-  /// things it names.
+  /// Returns the users who may have a notification of an event: users and owners that it names.
   private func concerned(by event: Event) -> [UserID] {
     event.ids.flatMap { id -> [UserID] in
       switch id.kind {

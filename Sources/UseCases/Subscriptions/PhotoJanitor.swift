@@ -2,16 +2,15 @@ import Events
 import Projections
 import Replaying
 
-/// Follows a log, and removes from storage the photos that were replaced, taken down, or of deleted
-/// accounts.
+/// A subscriber that removes photos that were replaced, taken down, or of deleted accounts.
 ///
 /// ```swift
 /// let janitor = PhotoJanitor(core, photos.storage, from: PositionFile("photos.position"))
 /// try await janitor.run()  // how many photos it removed
 /// ```
-/// It also removes what `PhotoSweep` finds: stored photos that nothing names after an hour, and
-/// photos of workouts. A removal that fails is tried again with the next run. Without a saved
-/// position it goes through the whole log.
+/// It also removes the photos that `PhotoSweep` finds: stored photos that nothing names after an
+/// hour, and photos of workouts. The next run retries a failed removal. Without a saved position it
+/// reads the whole log.
 /// - Complexity: the first run reads the events about photos.
 public struct PhotoJanitor: Sendable {
   private let core: Core
@@ -19,10 +18,11 @@ public struct PhotoJanitor: Sendable {
   private let storage: any PositionStorage
   private let sweeps: Bool
 
+  /// Creates a janitor; `run` or `follow` removes the photos.
   /// - Parameters:
-  ///   - storage: where the position is kept; no two janitors share one.
-  ///   - sweeps: whether it also removes photos that nothing names. Pass false on a read-only
-  ///     clone: others may have named them since the last pull.
+  ///   - storage: keeps the position; two janitors must not share one.
+  ///   - sweeps: whether to also remove photos that nothing names. Pass false on a read-only clone,
+  ///     because others may have named them since the last pull.
   public init(
     _ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage,
     sweeps: Bool = true
@@ -30,9 +30,9 @@ public struct PhotoJanitor: Sendable {
     (self.core, self.photos, self.storage, self.sweeps) = (core, photos, storage, sweeps)
   }
 
-  /// Removes photos up to the end of the log.
-  /// - Returns: how many photos were removed.
-  /// - Throws: the first failure, after trying the rest; the position stays before it.
+  /// Removes the photos of events up to the end of the log.
+  /// - Returns: the number of photos removed.
+  /// - Throws: the first failure, after trying the rest; the saved position stays before it.
   @discardableResult
   public func run() async throws(SubscriptionError) -> Int {
     var known = Replay<PhotoPaths>()
@@ -41,7 +41,7 @@ public struct PhotoJanitor: Sendable {
   }
 
   /// Removes photos as they are replaced, until its task is cancelled.
-  /// - Throws: as `run`.
+  /// - Throws: the errors of `run`.
   public func follow() async throws(SubscriptionError) {
     var known = Replay<PhotoPaths>()
     var sweep = PhotoSweep(core, photos)
@@ -78,7 +78,6 @@ public struct PhotoJanitor: Sendable {
   }
 }
 
-/// The photos that users have, and those they had.
 private struct PhotoPaths: Projection {
   static let name = "photo-paths"
   static let version = 1
@@ -102,7 +101,8 @@ private struct PhotoPaths: Projection {
     photos[user] = photo
   }
 
-  /// The photos that no profile names now, by path or by address, and the events that ended them.
+  /// The photos that no profile names now by path or by address, with the positions of the events
+  /// that replaced or removed them.
   var outdated: [(seq: UInt64, path: String)] {
     let paths = Set(photos.values.compactMap { $0.path })
     let urls = Set(photos.values.map { $0.url })

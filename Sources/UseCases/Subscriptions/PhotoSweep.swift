@@ -1,23 +1,24 @@
 import EventLog
 import Events
 
-/// Removes stored photos that no profile and no workout names: photos that were replaced, taken
-/// down, deleted with an account or a workout, or never named.
+/// A sweep that removes stored photos that no profile and no workout names.
+///
+/// Such photos were replaced, taken down, deleted with an account or a workout, or never named.
 ///
 /// ```swift
 /// var sweep = PhotoSweep(core, photos.storage)
 /// try await sweep.run()  // again every ten seconds or so
 /// ```
-/// The first run reads the log's last hour and checks all of the storage. A later run checks the
-/// folders that new events are about, and once an hour all of the storage again. A photo that was
-/// never named is kept for an hour, in which its owner may name it.
+/// The first run reads the log's last hour and checks the whole storage. A later run checks the
+/// folders of new events, and once an hour the whole storage again. A photo that was never named is
+/// kept for an hour, so that its owner can name it.
 ///
-/// On a clone it first fetches what others appended, and removes nothing if it cannot: clones of a
-/// shared log may share their photos. Storage that does not list its files (`PhotoStorage.list`)
-/// stays as it is.
-/// - Complexity: O(new events) and the files of the folders that they are about.
+/// On a clone it first fetches the events that others appended, because clones of a shared log may
+/// share their photos. If it cannot fetch them, it removes nothing. It removes nothing from storage
+/// that cannot list its files (`PhotoStorage.list`).
+/// - Complexity: O(new events, and files in their folders).
 public struct PhotoSweep: Sendable {
-  /// How long an unnamed photo stays, in milliseconds: an hour.
+  /// The time that an unnamed photo is kept, in milliseconds: one hour.
   public static let grace: Int64 = 3_600_000
 
   private let core: Core
@@ -25,18 +26,19 @@ public struct PhotoSweep: Sendable {
   /// The last event that was read; nil before the first run.
   private var position: UInt64?
   private var lastFullRun: Timestamp?
-  /// By path, when a photo was named, if that was within the last hour.
+  /// The times when photos were named within the last hour, by path.
   private var named: [String: Timestamp] = [:]
   /// The folders to check, each with the time of the last event about it.
   private var waiting: [String: Timestamp] = [:]
   private var hasDeletedAccount = false
 
+  /// Creates a sweep of the photos that a core's log may name.
   public init(_ core: Core, _ storage: any PhotoStorage) {
     (self.core, self.storage) = (core, storage)
   }
 
-  /// Removes what nothing names any more.
-  /// - Returns: how many photos were removed.
+  /// Removes the photos that no profile and no workout names.
+  /// - Returns: the number of photos removed.
   /// - Throws: the first failure, after trying the rest; the next run tries again.
   @discardableResult
   public mutating func run() async throws(SubscriptionError) -> Int {
@@ -77,7 +79,7 @@ public struct PhotoSweep: Sendable {
     return removed
   }
 
-  /// Removes what nothing names from a folder.
+  /// Removes the unnamed photos of a folder.
   /// - Throws: errors of the storage, of the log, or of the core.
   private func sweep(_ folder: String, _ now: Timestamp) async throws -> Int {
     let listed = try await storage.list(folder) ?? []
@@ -105,7 +107,7 @@ public struct PhotoSweep: Sendable {
         try await run()
         isFailing = false
       } catch {
-        // The next run tries again. A log that was rewritten is opened again by the server.
+        // The next run retries. The server opens a rewritten log again.
         if !isFailing { report(error) }
         isFailing = true
       }
@@ -129,7 +131,7 @@ public struct PhotoSweep: Sendable {
     }
   }
 
-  /// Whether nothing names a file, and its owner is not about to name it.
+  /// Returns whether to remove a file: nothing names it, and its owner is not about to name it.
   private func isToGo(_ file: StoredFile, _ now: Timestamp) -> Bool {
     guard let photo = StoredPath(file.path) else {
       // A temporary file of a process that was killed.
@@ -138,13 +140,13 @@ public struct PhotoSweep: Sendable {
     if core.names(photo) { return false }
     if isOld(file, now) || !core.hasOwner(photo) && isOwnerGone(photo) { return true }
     guard let time = named[photo.text] else { return false }
-    // One that was stored again since is a new photo.
+    // A photo that was stored again since then is a new photo.
     let last = waiting["\(photo.folder)/\(photo.owner)"] ?? time
     return file.changed.milliseconds <= max(last, time).milliseconds
   }
 
-  /// Whether a photo's missing owner is gone for good: a workout exists before its photo, and a
-  /// deleted account does not come back.
+  /// Returns whether a photo's missing owner is gone for good: a workout exists before its photo,
+  /// and a deleted account does not come back.
   private func isOwnerGone(_ photo: StoredPath) -> Bool {
     photo.folder == .workouts || waiting["avatars/\(photo.owner)"] != nil || hasDeletedAccount
   }

@@ -2,14 +2,16 @@ import Events
 
 /// A notification for a user's device.
 public struct Push: Equatable, Sendable {
-  /// The event that it is about; `MarkNotificationsRead` takes its id.
+  /// The id of the event that caused it; `MarkNotificationsRead` accepts this id.
   public var id: EventID
+  /// The event's position.
   public var position: UInt64
-  /// The receiver.
+  /// The receiver's id.
   public var to: String
-  /// As `GetNotifications` shows it.
+  /// The notification as `GetNotifications` shows it.
   public var notification: GetNotifications.Notification
 
+  /// The push as JSON.
   public var json: JSONValue {
     .object([
       "id": .string("\(id)"), "position": .int(Int64(clamping: position)), "to": .string(to),
@@ -18,12 +20,13 @@ public struct Push: Equatable, Sendable {
   }
 }
 
-/// Sends pushes to users' devices: a port, for an app to implement with its push service. It keeps
-/// the tokens of devices, which are in no event.
+/// A port that sends pushes to users' devices, for an app to implement with its push service.
+///
+/// The implementation keeps the tokens of devices, which are in no event.
 public protocol PushSender: Sendable {
   /// Sends a push. Duplicates are possible after a crash; identify them by id and receiver.
-  /// - Throws: why it could not be sent; it is then tried again. A push that can never be sent,
-  ///   such as to a device that is gone, is not an error.
+  /// - Throws: the reason why it could not be sent; the notifier then retries. A push that can
+  ///   never be sent, for example because the device is gone, is not an error.
   func send(_ push: Push) async throws(PushError)
 }
 
@@ -35,6 +38,7 @@ public protocol PushSender: Sendable {
 public struct PushLines: PushSender {
   private let write: @Sendable (String) throws -> Void
 
+  /// Creates a sender.
   /// - Parameter write: writes a line and its end, and returns when both are written.
   public init(_ write: @escaping @Sendable (String) throws -> Void) { self.write = write }
 
@@ -43,9 +47,10 @@ public struct PushLines: PushSender {
   }
 }
 
-/// Why a push could not be sent.
+/// The reason why a push could not be sent.
 public struct PushError: Error, Equatable, Sendable, CustomStringConvertible {
   public var description: String
 
+  /// Creates an error with a message.
   public init(_ description: String) { self.description = description }
 }

@@ -1,32 +1,35 @@
 import EventLog
 import Events
 
-/// The last event that a subscriber of a log has processed, and its sum, which shows if the log was
+/// The last event that a subscriber of a log has processed. Its checksum shows whether the log was
 /// replaced by another.
 public struct SubscriptionPosition: Equatable, Sendable {
-  /// 0 is before the first event.
+  /// The event's position; 0 is before the first event.
   public var seq: UInt64
+  /// The event's checksum.
   public var sum: UInt64
 
+  /// Creates a position, by default before the first event.
   public init(seq: UInt64 = 0, sum: UInt64 = 0) { (self.seq, self.sum) = (seq, sum) }
 
   init(_ head: LogHead) { self.init(seq: head.seq, sum: head.sum) }
 }
 
-/// Keeps a position: a port, for an app that has a better place than a file.
+/// A port that stores a position, for an app that has a better place than a file.
 public protocol PositionStorage: Sendable {
-  /// - Returns: nil if none was ever saved.
+  /// Returns the saved position; nil if none was ever saved.
   func load() async throws(SubscriptionError) -> SubscriptionPosition?
   /// Saves a position so that it survives a power failure.
   func save(_ position: SubscriptionPosition) async throws(SubscriptionError)
 }
 
-/// Why a subscriber of a log stopped. Its progress is saved.
+/// The reason why a subscriber of a log stopped. Its progress is saved.
 public enum SubscriptionError: Error, Equatable, CustomStringConvertible {
+  /// The log cannot be read.
   case log(LogError)
-  /// The position cannot be read or saved, or is of another log.
+  /// The position cannot be read or saved, or belongs to another log.
   case position(String)
-  /// The work for an event failed; the next run tries it again.
+  /// The work for an event failed; the next run retries it.
   case failed(seq: UInt64, reason: String)
 
   public var description: String {
@@ -38,11 +41,12 @@ public enum SubscriptionError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A position in a file of one line: `1234 5f0c3a5d9be17264`, replaced atomically.
+/// A file of one line, such as `1234 5f0c3a5d9be17264`, that is replaced atomically.
 public struct PositionFile: PositionStorage {
   private let path: String
   private let files: FileSystem
 
+  /// Creates storage in the file at a path.
   public init(_ path: String, files: FileSystem = .posix) {
     (self.path, self.files) = (path, files)
   }
@@ -60,7 +64,7 @@ public struct PositionFile: PositionStorage {
       .first?.split(separator: " ") ?? []
     guard words.count == 2, let seq = UInt64(words[0]), let sum = UInt64(words[1], radix: 16) else {
       throw .position(
-        "\(path): no position, which is a number and a sum; remove the file to begin anew")
+        "\(path): a number and a checksum are expected; remove the file to start again")
     }
     return SubscriptionPosition(seq: seq, sum: sum)
   }
@@ -76,7 +80,8 @@ public struct PositionFile: PositionStorage {
 }
 
 extension History {
-  /// - Throws: `position` if the event at the position is another one now.
+  /// Checks that the log still has the event at a position.
+  /// - Throws: `position` if that event is now another one.
   func check(_ position: SubscriptionPosition) throws(SubscriptionError) {
     do throws(LogError) {
       let head = try self.head()
@@ -85,6 +90,6 @@ extension History {
       throw .log(error)
     }
     throw .position(
-      "the saved position \(position.seq) is of another log than \(name); begin anew without it")
+      "the saved position \(position.seq) belongs to another log than \(name); remove it and retry")
   }
 }

@@ -11,9 +11,10 @@ import Projections
 public struct GeneratedTest: Sendable {
   /// Swift source that imports Testing and UseCasesTesting and names its rules by their preset.
   public private(set) var source: String
-  /// Events without a command, such as photo uploads; they become part of the given history.
+  /// The positions of events without a command, which become part of the given history.
   public private(set) var notCommands: [UInt64] = []
 
+  /// Generates a test.
   /// - Parameters:
   ///   - name: the test function's name.
   ///   - rules: the rules by which the app's commands were decided; the test names them.
@@ -57,10 +58,10 @@ public struct GeneratedTest: Sendable {
 }
 
 extension Background {
-  /// At most this many events are tried.
+  /// The maximum number of given events that are tried.
   private static let limit = 2_000
 
-  /// The given events that the decisions need: leaves out each event in turn, from the last.
+  /// Returns the events that the decisions need; tries to omit each event, from the last.
   fileprivate func needed(_ rules: Rules) -> [KnownEvent] {
     guard given.count <= Self.limit, isEnough(given, rules) else { return given }
     var needed = given
@@ -71,7 +72,7 @@ extension Background {
     return needed
   }
 
-  /// Whether, after the given events, the deciders decide exactly what happened.
+  /// Returns whether the deciders, after the given events, decide exactly what happened.
   private func isEnough(_ given: [KnownEvent], _ rules: Rules) -> Bool {
     var society = AggregateStates()
     for known in given { society.apply(known.event) }
@@ -86,14 +87,14 @@ extension Background {
   }
 }
 
-/// A text as a raw literal.
+/// Returns a text as a raw string literal.
 private func literal(_ text: String) -> String {
   var hashes = "#"
   while text.contains("\"" + hashes) { hashes += "#" }
   return "\(hashes)\"\(text)\"\(hashes)"
 }
 
-/// The name of the use case that an event results from; nil if there is none.
+/// Returns the name of the use case that appends an event; nil if there is none.
 private func useCase(_ event: Event, by actor: UserID) -> String? {
   switch event {
   case .profile(.created): "CreateProfile"
@@ -141,19 +142,19 @@ private func useCase(_ event: Event, by actor: UserID) -> String? {
   case .member(.roleSet): "SetGroupRole"
   case .conversation(.sent): "SendMessage"
   case .conversation(.removed): "RemoveMessage"
-  // The event of a mark names itself.
+  // The event of a mark contains its own id.
   case .conversation(.read), .notification: nil
   case .report(.reported): "ReportContent"
   case .report(.closed): "CloseReport"
   }
 }
 
-/// Replaces the names and texts of real people, consistently.
+/// Consistent replacements for the names and texts of real people.
 private struct Pseudonyms {
   private let names: Names
-  /// The numbers given to texts, by kind.
+  /// The numbers assigned to texts, by kind.
   private var numbers: [String: [String: Int]] = [:]
-  /// What an id becomes: this and a number.
+  /// The prefixes of the replacements of ids; a number follows.
   private static let prefixes = [
     "group": "g", "message": "m", "report": "r", "workout": "w", "comment": "c", "replyTo": "c",
     "localID": "local-",
@@ -164,7 +165,7 @@ private struct Pseudonyms {
 
   init(_ names: Names) { self.names = names }
 
-  /// `{"type":…,"actor":…,"data":…}`.
+  /// Returns `{"type":…,"actor":…,"data":…}`.
   mutating func line(_ known: KnownEvent) -> String {
     let data = known.event.data(names)
     let value = replacing((try? JSONValue(object: data)) ?? .object([]), member: "")
@@ -174,7 +175,7 @@ private struct Pseudonyms {
       data: Array(value.text.utf8))
   }
 
-  /// `{"do":…,"as":…,"with":…}`; nil if the event has no command.
+  /// Returns `{"do":…,"as":…,"with":…}`; nil if the event has no command.
   mutating func request(_ known: KnownEvent) -> String? {
     guard let name = useCase(known.event, by: known.actor), let entry = Registry.find(name),
       case .object(let members)? = try? JSONValue(object: known.event.data(names))
@@ -236,7 +237,7 @@ private struct Pseudonyms {
     return number
   }
 
-  /// A service keeps its name.
+  /// Returns the replacement of an actor; a service keeps its name.
   private mutating func actor(_ text: String) -> String {
     text.hasPrefix(Names.servicePrefix) ? text : user(text)
   }
@@ -246,13 +247,13 @@ private struct Pseudonyms {
     return number <= Self.people.count ? Self.people[number - 1] : "user\(number)"
   }
 
-  /// Handles that differ only in case get replacements that differ only in case.
+  /// Returns the replacement of a handle; two differ only in case if the originals do.
   private mutating func handle(_ text: String) -> String {
     let lower = text.lowercased()
     return (text == lower ? "handle" : "Handle") + "\(number("handle", lower))"
   }
 
-  /// A text as long as the original, or longer if that is needed to keep distinct texts distinct.
+  /// Returns a distinct text as long as the original, or longer if necessary.
   private mutating func words(_ text: String) -> String {
     let start = "text \(number("text", text))"
     return start + String(repeating: ".", count: max(0, text.count - start.count))

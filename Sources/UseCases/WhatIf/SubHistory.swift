@@ -9,12 +9,12 @@ import Events
 /// try await search.shrink { stillFails($0) }
 /// search.smallest.commits   // to append to a log of its own
 /// ```
-/// By default it tries only parts that could have happened: none of their events is forbidden that
-/// was allowed in the whole history, or for another reason. Without the event that created an
-/// account, a workout or a comment, every event that names it is left out too.
-/// - Complexity: memory for the log's events; a try judges the remaining part once. The number of
-///   tries is about the logarithm of the history for each event that stays, plus, if at most two
-///   hundred stay, the square of the events in each stream.
+/// By default it tries only parts that could have happened: a part may not make an event forbidden,
+/// or forbidden for another reason than in the whole history. Without the event that created an
+/// account, a workout or a comment, it also omits every event that names that entity.
+/// - Complexity: memory for the log's events; each try checks the remaining part once. The number
+///   of tries is about the logarithm of the history for each remaining event. If at most 200 events
+///   remain, the square of the number of events in each stream is added.
 public struct SubHistory: Sendable {
   private struct Entry: Sendable {
     /// Nil for an event of an app's own type.
@@ -28,7 +28,7 @@ public struct SubHistory: Sendable {
     var names: Set<AnyID>
     /// The entity that it creates, if any.
     var creates: AnyID?
-    /// Why the domain forbids it in the whole history, if it does.
+    /// The reason why the domain forbids it in the whole history, if it does.
     var finding: Audit.Finding.Reason?
   }
 
@@ -36,24 +36,27 @@ public struct SubHistory: Sendable {
   public struct Part: Sendable {
     /// The positions of its events in the whole history.
     public var seqs: [UInt64]
+    /// Its events, by commit.
     public var commits: [Commit]
+    /// The number of its events.
     public var count: Int { seqs.count }
 
-    /// The empty history: a failure on it is not caused by events.
+    /// The empty history. A failure on it is not caused by events.
     public static let empty = Part(seqs: [], commits: [])
   }
 
   private let entries: [Entry]
   private let rules: Rules
   private let isPossible: Bool
-  /// What is left, as indices into `entries`.
+  /// The remaining events, as indices into `entries`.
   private var rest: [Int]
   /// The hashes of the parts tried.
   private var tried: Set<Int> = []
 
+  /// Reads a history.
   /// - Parameters:
-  ///   - any: whether to try also parts that the domain would have refused.
-  ///   - unknown: whether events of unknown type stop the reading or are left out. An app's own
+  ///   - any: whether to also try parts that the domain would have refused.
+  ///   - unknown: whether events of unknown types stop the reading or are omitted. An app's own
   ///     events are tried like others.
   ///   - progress: called now and then with the number of bytes read.
   /// - Throws: read errors of the log.
@@ -104,7 +107,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// How many events the whole history has.
+  /// The number of events in the whole history.
   public var count: Int { entries.count }
 
   /// The smallest part so far; the whole history before `shrink`.
@@ -125,10 +128,10 @@ public struct SubHistory: Sendable {
     return part
   }
 
-  /// Searches for the smallest part that meets a condition, given that the whole history does.
+  /// Searches for the smallest part that meets a condition. The whole history must meet it.
   ///
-  /// No single event can be left out of the result; if it has at most two hundred events, neither
-  /// can any run of events in one stream. A smaller part may still exist.
+  /// No single event of the result can be omitted. If the result has at most 200 events, no run of
+  /// events in one stream can be omitted either. A smaller part may still exist.
   /// - Parameter holds: whether a part meets the condition; an error ends the search and leaves
   ///   `smallest` as it is.
   public mutating func shrink<E: Error>(
@@ -138,7 +141,7 @@ public struct SubHistory: Sendable {
     repeat {
       before = rest.count
       try await cutEnd(holds)
-      // By person first: removing all of a person at once succeeds far more often than a part.
+      // By person first, because removing all events of a person succeeds far more often.
       try await remove(holds) { places, entries in
         var users: [UserID: [Int]] = [:]
         for place in places { users[entries[place].actor.id, default: []].append(place) }
@@ -149,7 +152,7 @@ public struct SubHistory: Sendable {
     } while rest.count < before
   }
 
-  /// Bisects for how much of the end can be removed, assuming that any less could be removed too.
+  /// Removes as much of the end as possible by bisection; assumes that less would work too.
   private mutating func cutEnd<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -165,7 +168,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes groups: as many as possible at once, then half as many, down to single ones.
+  /// Removes groups of events: many at once, then half as many, down to single groups.
   private mutating func remove<E: Error>(
     _ holds: (Part) async throws(E) -> Bool, _ groups: ([Int], [Entry]) -> [[Int]]
   ) async throws(E) {
@@ -183,8 +186,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes runs of events in one stream, which may leave its state as it was, such as a
-  /// friendship begun and ended.
+  /// Removes runs of events in one stream, such as a friendship that began and ended.
   private mutating func removeRuns<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -199,8 +201,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Tries a part, without events that name what it no longer creates, and keeps it if the
-  /// condition holds.
+  /// Tries a part without dangling ids (`closed`), and keeps it if the condition holds.
   private mutating func attempt<E: Error>(
     _ places: [Int], _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) -> Bool {
@@ -212,8 +213,7 @@ public struct SubHistory: Sendable {
     return true
   }
 
-  /// Leaves out the events that would be refused, because they name something whose creating event
-  /// is gone.
+  /// Returns the part without events that name an entity whose creating event is gone.
   private func closed(_ places: [Int]) -> [Int] {
     var gone: Set<AnyID> = []
     var (kept, next) = ([Int](), 0)

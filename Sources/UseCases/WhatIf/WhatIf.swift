@@ -2,8 +2,8 @@ import Aggregates
 import Events
 import Projections
 
-/// The state as it would be if some of a log's events were missing, different or in another order;
-/// the log itself does not change.
+/// An alternative history: some of a log's events are missing, different or in another order. The
+/// log itself does not change.
 ///
 /// ```swift
 /// var whatIf = WhatIf()
@@ -12,49 +12,56 @@ import Projections
 /// outcome.refusals   // later events that the deciders would refuse now
 /// outcome.changes    // how the state would differ
 /// ```
-/// By default later events are applied all the same, as facts; with `redecides`, each is decided
-/// again, and a refused event does not happen.
-/// - Complexity: one pass over the log; memory for its state twice.
+/// By default later events are still applied, as facts. With `redecides`, each is decided again,
+/// and a refused event does not happen.
+/// - Complexity: reads the log once; memory for its state twice.
 public struct WhatIf: Sendable {
-  /// Positions whose events do not happen.
+  /// The positions of events that do not happen.
   public var skipped: Set<UInt64> = []
-  /// Lines of additional events, of which `type`, `actor` and `data` are required. Each comes
+  /// The lines of additional events; only `type`, `actor` and `data` are required. Each event comes
   /// before the first event with a later time; events without a time come last.
   public var inserted: [[UInt8]] = []
-  /// Positions of events that move, each right after the event at the other position.
+  /// The positions of events that move, each with the position of the event after which it comes.
   public var moved: [UInt64: UInt64] = [:]
-  /// The rules that hold in the alternative history.
+  /// The rules of the alternative history.
   public var rules: Rules = .climb
-  /// The rules by which the log's events were decided. Events that these refuse are not reported as
-  /// refused in the alternative history. An app with other rules than `.climb` sets both.
+  /// The rules by which the log's events were decided. Events that these rules forbid are not
+  /// reported as refused in the alternative history. An app with other rules than `.climb` sets
+  /// both.
   public var rulesThatHeld: Rules = .climb
-  /// Whether refused events do not happen, and events that the deciders would record differently
-  /// are recorded so.
+  /// Whether later events are decided again: refused events do not happen, and events that the
+  /// deciders would record differently are recorded so.
   public var redecides = false
-  /// The last event of the log to consider.
+  /// The position of the last event to read.
   public var until = UInt64.max
 
+  /// Creates an alternative that changes nothing; set its properties to change it.
   public init() {}
 
-  /// An event that the deciders would refuse, but did not refuse in the log as it is.
+  /// An event that the deciders would refuse now, but did not refuse in the log.
   public struct Refusal: Equatable, Sendable {
     /// Its position in the log; nil if it was inserted.
     public var seq: UInt64?
+    /// The event's time.
     public var time: Timestamp
+    /// The event's actor.
     public var actor: String
+    /// The event's type.
     public var type: EventType
+    /// The reason why it would be refused.
     public var reason: Audit.Finding.Reason
 
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     public var sentence: String { Audit.Finding(seq: 0, type: type, reason: reason).sentence }
   }
 
+  /// The differences between the alternative history and the log.
   public struct Outcome: Sendable {
-    /// In the order in which they would occur.
+    /// The events that would be refused, in the order in which they would occur.
     public var refusals: [Refusal] = []
-    /// How many events happened in the alternative history.
+    /// The number of events in the alternative history.
     public var count = 0
-    /// The resulting differences, sorted by path; empty unless asked for.
+    /// The differences of the states at the end, sorted by path; empty unless requested.
     public var changes: [Change] = []
   }
 
@@ -108,7 +115,7 @@ public struct WhatIf: Sendable {
     private let isComparing: Bool
     private var actual = Branch()
     private var other = Branch()
-    /// Judges the log as it is.
+    /// Checks the log as it is.
     private var audit: Audit
     /// The states in the alternative history.
     private var society = AggregateStates()
@@ -184,8 +191,8 @@ public struct WhatIf: Sendable {
       }
     }
 
-    /// Judges the blocks of a commit that is over. They have happened, even if events are decided
-    /// again, because other events of the commit have.
+    /// Checks the blocks of a finished commit. An incomplete block is only reported, even if events
+    /// are decided again, because other events of its commit have already happened.
     mutating func endCommit() {
       var seqs: [UInt64] = []
       audit.endCommit { seqs.append($0.seq) }

@@ -3,18 +3,21 @@ import Events
 /// Attaches a photo to one of the caller's workouts: encodes it until it is small enough, stores
 /// it, and records it. The workout's intervals stay.
 public struct AttachWorkoutPhoto: PhotoUseCase {
+  /// The input of `AttachWorkoutPhoto`.
   public struct Input: UseCaseInput {
+    /// The workout's id.
     public var workout: String
     /// A JPEG or PNG file.
     public var image: ImageData
 
+    /// Creates the input.
     public init(workout: String, image: [UInt8]) {
       self.workout = workout
       self.image = ImageData(image)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      workout = try fields.required("workout", "Which.")
+      workout = try fields.required("workout", "The workout's id.")
       image = try fields.required("image", "A JPEG or PNG: a file, or a data: URI in base64.")
     }
   }
@@ -22,12 +25,13 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
   public static let about = About(
     "AttachWorkoutPhoto", .workouts,
     "Attach a photo to a workout, re-encoded until it is at most 5 MiB",
-    result: "the photo's path in storage, which GetWorkoutDetail has as image",
+    result: "the photo's path in storage, which GetWorkoutDetail returns as image",
     errors: ownWorkoutErrors + ["invalidImage", "imageTooLarge", "uploadFailed"])
   let core: Core
   let storage: any PhotoStorage
   let encoder: any PhotoEncoder
 
+  /// Creates the use case on a core.
   public init(_ core: Core, _ storage: any PhotoStorage, _ encoder: any PhotoEncoder) {
     (self.core, self.storage, self.encoder) = (core, storage, encoder)
   }

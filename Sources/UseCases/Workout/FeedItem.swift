@@ -2,29 +2,51 @@ import Aggregates
 import Events
 import Projections
 
-/// A workout in a feed, with what its viewer wants to know at a glance.
+/// A workout in a feed, with its owner, chups, reactions and comments in short form.
 public struct FeedItem: Answer {
+  /// The workout's id.
   public var workout: String
+  /// The owner's id.
   public var owner: String
+  /// The owner's handle; nil if there is none.
   public var handle: String?
+  /// The owner's displayed name.
   public var displayName: String?
+  /// The address of the owner's photo.
   public var photoURL: String?
+  /// The time of the workout.
   public var date: DateTime
+  /// The type, such as 2000m or 3x4:00/3:00r.
   public var workoutType: String?
+  /// The total time: `mm:ss.t` or `h:mm:ss.t`.
   public var totalTime: String?
+  /// The distance in metres.
   public var totalDistance: Int64?
+  /// The average time for 500 m.
   public var averageSplit: String?
+  /// The intensity zone, such as UT2.
   public var intensityZone: String?
+  /// Whether it was a test.
   public var isErgTest: Bool
+  /// The owner's text.
   public var text: String?
+  /// The session of the workout.
   public var session: String?
+  /// The climb of the workout.
   public var climb: String?
+  /// The users who may see it.
   public var audience: Audience?
+  /// The number of chups.
   public var chupCount: Int
+  /// The number of big chups.
   public var bigChupCount: Int
+  /// Whether the viewer chupped it.
   public var chuppedByMe: Bool
+  /// The numbers of reactions by kind.
   public var reactions: ReactionCounts
+  /// The number of comments.
   public var commentCount: Int
+  /// The latest comment that the viewer may see.
   public var latestComment: CommentRow?
 
   init(_ shared: WorkoutShared, for viewer: UserID, in model: borrowing Model) {
@@ -74,8 +96,7 @@ public struct FeedItem: Answer {
 }
 
 extension Model {
-  /// A page of the items of some users that a viewer sees, the latest date first; at most `each` of
-  /// a user.
+  /// Returns a page of items that a viewer sees, at most `each` of a user, the latest date first.
   func feed(
     of owners: [(owner: UserID, each: Int)], for viewer: UserID, limit: Int, offset: Int?,
     after: PageCursor? = nil, from: DateOrTime? = nil, to: DateOrTime? = nil,

@@ -1,17 +1,26 @@
 import Events
 import Projections
 
-/// The workouts of the caller and of their circle, page by page.
+/// The workouts of the caller, and of friends or followed users as the rules say.
 public struct GetFeed: Query {
+  /// The input of `GetFeed`.
   public struct Input: UseCaseInput {
+    /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
+    /// The number of rows to skip first: by default 0.
     public var offset: Int?
+    /// The row after which the page begins; nil for the first page.
     public var after: PageCursor?
+    /// Only workouts of this user.
     public var owner: String?
+    /// Only workouts of this type.
     public var workoutType: String?
+    /// Only workouts from this day, or date and time, on.
     public var from: DateOrTime?
+    /// Only workouts up to this day, or date and time.
     public var to: DateOrTime?
 
+    /// Creates the input.
     public init(
       limit: Int? = nil, offset: Int? = nil, owner: String? = nil, workoutType: String? = nil,
       from: DateOrTime? = nil, to: DateOrTime? = nil, after: PageCursor? = nil
@@ -29,16 +38,17 @@ public struct GetFeed: Query {
       limit = try fields.limit()
       offset = try fields.offset()
       after = try fields.after(
-        "Only rows behind this one: the last row's date, a comma, and its workout.")
-      owner = try fields.optional("owner", "Only this user's.")
-      workoutType = try fields.optional("workoutType", "Only of this type.")
-      from = try fields.optional("from", "Not before this day, or date and time.")
-      to = try fields.optional("to", "Not after this day, or date and time.")
+        "Only rows after this one: the last row's date, a comma, and its workout.")
+      owner = try fields.optional("owner", "Only workouts of this user.")
+      workoutType = try fields.optional("workoutType", "Only workouts of this type.")
+      from = try fields.optional("from", "Only workouts from this day, or date and time, on.")
+      to = try fields.optional("to", "Only workouts up to this day, or date and time.")
     }
   }
 
   public static let about = About(
-    "GetFeed", .workouts, "Show one's own workouts and those of one's circle",
+    "GetFeed", .workouts,
+    "Show the caller's workouts, and those of friends or followed users as the rules say",
     result: "feed items, the latest date first", errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

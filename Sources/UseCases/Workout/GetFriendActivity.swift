@@ -1,36 +1,42 @@
 import Events
 
-/// The latest workouts of the caller's circle, and the caller's own.
+/// The latest workouts of the caller, and of friends or followed users as the rules say.
 public struct GetFriendActivity: Query {
+  /// The input of `GetFriendActivity`.
   public struct Input: UseCaseInput {
+    /// The maximum number of rows: 1 to 50, by default all.
     public var limit: Int?
+    /// The number of rows to skip first: by default 0.
     public var offset: Int?
+    /// The row after which the page begins; nil for the first page.
     public var after: PageCursor?
 
+    /// Creates the input.
     public init(limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil) {
       (self.limit, self.offset, self.after) = (limit, offset, after)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
       limit = try fields.optional(
-        "limit", "At most so many: 1 to 50; all of them by default. Less counts as 1, more as 50.")
+        "limit",
+        "The maximum number of rows: 1 to 50, by default all. Less counts as 1, more as 50.")
       offset = try fields.offset()
       after = try fields.after(
-        "Only rows behind this one: the last row's date, a comma, and its workout.")
+        "Only rows after this one: the last row's date, a comma, and its workout.")
     }
   }
 
-  /// How many of the caller's own workouts, and of each other's.
+  /// The maximum number of the caller's own workouts, and of each other user's.
   private static let (own, each) = (10, 3)
 
   public static let about = About(
     "GetFriendActivity", .workouts,
-    "Show one's last 10 workouts, and the last 3 of each in one's circle",
+    "Show the caller's last 10 workouts, and the last 3 of each friend or followed user",
     result: "feed items, the latest date first", errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  /// - Complexity: O(circle), and some microseconds for each item answered.
+  /// - Complexity: O(friends or followed users), and some microseconds for each returned item.
   public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {

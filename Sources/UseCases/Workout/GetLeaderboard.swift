@@ -2,14 +2,20 @@ import Aggregates
 import Events
 import Projections
 
-/// The users with the most metres in a week or a month, as far as the caller sees their items.
+/// A ranking of users by metres in a week or a month, from the items that the caller sees.
 public struct GetLeaderboard: Query {
+  /// The input of `GetLeaderboard`.
   public struct Input: UseCaseInput {
+    /// A week from Monday on, or a month, in UTC.
     public var period: Leaderboard.Span
+    /// A day in the period.
     public var containing: CalendarDate
+    /// Whether to rank only the caller and friends; by default false.
     public var friendsOnly: Bool?
+    /// The id of a group, to rank only its members.
     public var group: String?
 
+    /// Creates the input.
     public init(
       period: Leaderboard.Span, containing: CalendarDate, friendsOnly: Bool? = nil,
       group: String? = nil
@@ -20,18 +26,22 @@ public struct GetLeaderboard: Query {
 
     public init(from fields: inout Fields) throws(InputError) {
       period = try fields.required("period", "A week from Monday on, or a month, in UTC.")
-      containing = try fields.required("containing", "A day in it.")
+      containing = try fields.required("containing", "A day in the period.")
       friendsOnly = try fields.optional(
-        "friendsOnly", "Whether only oneself and friends are ranked; false by default.")
-      group = try fields.optional("group", "Only members of this group are ranked.")
+        "friendsOnly", "Whether to rank only the caller and friends; by default false.")
+      group = try fields.optional("group", "The id of a group, to rank only its members.")
     }
   }
 
+  /// A user's rank.
   public struct Row: Answer {
+    /// The user's id.
     public var user: String
+    /// The user's handle; nil if there is none.
     public var handle: String?
+    /// The metres of the items that the caller sees.
     public var meters: Int64
-    /// 1 is the best; equal metres share a rank, and the next rank is skipped.
+    /// The rank; 1 is the best. Equal metres share a rank, and the next rank is skipped.
     public var rank: Int
 
     public var json: JSONValue {
@@ -43,8 +53,8 @@ public struct GetLeaderboard: Query {
   }
 
   public static let about = About(
-    "GetLeaderboard", .workouts, "Rank users by the metres of a week or a month that one sees",
-    result: "user, handle, meters of the items that the caller sees, and rank; the most first",
+    "GetLeaderboard", .workouts, "Rank users by their metres in a week or a month",
+    result: "user, handle, meters of the items that the caller sees, and rank; the best first",
     errors: ["unauthorized", "profileNotFound", "groupNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

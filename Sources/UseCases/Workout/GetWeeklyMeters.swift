@@ -2,27 +2,33 @@ import Aggregates
 import Events
 import Projections
 
-/// How far a user moved in each day of a week, and wants to in all of it.
+/// A user's metres on each day of a week, and the weekly goal.
 public struct GetWeeklyMeters: Query {
+  /// The input of `GetWeeklyMeters`.
   public struct Input: UseCaseInput {
+    /// The user's id; by default the caller's.
     public var user: String?
+    /// A day of the week, in UTC; by default today.
     public var containing: CalendarDate?
 
+    /// Creates the input.
     public init(user: String? = nil, containing: CalendarDate? = nil) {
       (self.user, self.containing) = (user, containing)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.optional("user", "By default the caller.")
-      containing = try fields.optional("containing", "A day of the week, in UTC; today by default.")
+      user = try fields.optional("user", "The user's id; by default the caller's.")
+      containing = try fields.optional("containing", "A day of the week, in UTC; by default today.")
     }
   }
 
+  /// A user's metres in a week.
   public struct Week: Answer {
-    /// Nil for another's, and for none.
+    /// The goal in metres; nil for another user, and if there is no goal.
     public var goal: Int64?
+    /// The metres of the whole week.
     public var meters: Int64 { days.reduce(0) { $0.adding($1) } }
-    /// From Monday to Sunday, in UTC.
+    /// The metres of each day from Monday to Sunday, in UTC.
     public var days = [Int64](repeating: 0, count: 7)
 
     public var json: JSONValue {
@@ -34,7 +40,7 @@ public struct GetWeeklyMeters: Query {
   }
 
   public static let about = About(
-    "GetWeeklyMeters", .workouts, "Show how far a user moved in a week, and one's own goal",
+    "GetWeeklyMeters", .workouts, "Show a user's metres in a week, and the caller's own goal",
     result: "goal, meters, and days: seven numbers from Monday, of the items that the caller sees",
     errors: ["unauthorized"])
   public let core: Core
@@ -57,11 +63,11 @@ public struct GetWeeklyMeters: Query {
       of: [(user, .max)], from: .start(ofWeek: number), before: .start(ofWeek: number + 1),
       where: isSeen
     ) { item in
-      // An imported date to come is listed earlier than it says.
+      // An imported item with a future date is listed at an earlier time.
       let passed = item.date.instant.milliseconds - start
       guard (0..<7 * day).contains(passed) else { return true }
       let at = Int(passed / day)
-      // An imported distance may be below 0, and then counts nothing.
+      // An imported distance may be negative; it counts as 0.
       week.days[at] = week.days[at].adding(max(item.totalDistance ?? 0, 0))
       return true
     }

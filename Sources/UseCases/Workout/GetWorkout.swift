@@ -1,4 +1,4 @@
-/// A workout, for those in its audience.
+/// A workout that the caller may see.
 public struct GetWorkout: Query {
   public static let about = About(
     "GetWorkout", .workouts, "Show a workout", result: "the workout",

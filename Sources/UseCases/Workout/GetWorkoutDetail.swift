@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// A workout with its intervals, for those in its audience.
+/// A workout that the caller may see, with its intervals.
 public struct GetWorkoutDetail: Query {
   public static let about = About(
     "GetWorkoutDetail", .workouts, "Show a workout with its intervals",

@@ -4,23 +4,37 @@ import Projections
 
 /// A shared workout.
 public struct Workout: Answer {
+  /// The workout's id.
   public var workout: String
+  /// The owner's id.
   public var owner: String
+  /// The app's own id, unique per owner.
   public var localID: String?
+  /// The time of the workout.
   public var date: DateTime
+  /// The type, such as 2000m or 3x4:00/3:00r.
   public var workoutType: String?
+  /// The total time: `mm:ss.t` or `h:mm:ss.t`.
   public var totalTime: String?
+  /// The distance in metres.
   public var totalDistance: Int64?
+  /// The average time for 500 m.
   public var averageSplit: String?
+  /// The intensity zone, such as UT2.
   public var intensityZone: String?
+  /// Whether it was a test.
   public var isErgTest: Bool
+  /// The owner's text.
   public var text: String?
+  /// The session of the workout.
   public var session: String?
+  /// The climb of the workout.
   public var climb: String?
+  /// The users who may see it.
   public var audience: Audience?
-  /// When it was shared.
+  /// The time when it was shared.
   public var createdAt: Timestamp?
-  /// The owner, as in lists.
+  /// The owner's row, as in lists.
   public var ownerRow: ProfileRow?
 
   init(_ shared: WorkoutShared, for viewer: Viewer, in model: borrowing Model) {

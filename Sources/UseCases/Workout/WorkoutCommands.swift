@@ -1,9 +1,9 @@
 import Events
 
-/// Shares a workout, or edits the one previously shared with the same local id.
+/// Shares a workout, or edits the workout that was shared with the same local id.
 public struct ShareWorkout: Command {
   public static let about = About(
-    "ShareWorkout", .workouts, "Share a workout with friends; the same localID again edits it",
+    "ShareWorkout", .workouts, "Share a workout, or edit the one with the same localID",
     result: "the workout's id", errors: shareErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -15,18 +15,22 @@ public struct ShareWorkout: Command {
 
 /// Shares several workouts: all of them, or none if one is refused.
 public struct ShareWorkouts: Command {
+  /// The input of `ShareWorkouts`.
   public struct Input: UseCaseInput {
+    /// The workouts, each with the fields of `ShareWorkout`.
     public var workouts: [WorkoutInput]
 
+    /// Creates the input.
     public init(workouts: [WorkoutInput]) { self.workouts = workouts }
 
     public init(from fields: inout Fields) throws(InputError) {
-      workouts = try fields.required("workouts", "Each as ShareWorkout takes it.")
+      workouts = try fields.required(
+        "workouts", "The workouts, each with the fields of ShareWorkout.")
     }
   }
 
   public static let about = About(
-    "ShareWorkouts", .workouts, "Share several workouts, all or none",
+    "ShareWorkouts", .workouts, "Share several workouts, or none if one is refused",
     result: "the workouts' ids, in the order given", errors: shareErrors)
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -67,44 +71,57 @@ extension Model {
   }
 }
 
-/// Changes members of one of the caller's workouts.
+/// Changes fields of one of the caller's workouts.
 public struct EditWorkout: SilentCommand {
-  /// A merge patch: omitted members stay, cleared ones go.
+  /// A merge patch: omitted fields stay, and cleared fields are removed.
   public struct Input: UseCaseInput {
+    /// The workout's id.
     public var workout: String
+    /// The time of the workout.
     public var date: DateTime?
+    /// The type, such as 2000m or 3x4:00/3:00r.
     public var workoutType: Patch<String> = .keep
+    /// The total time, such as 06:30.0, 6:30 or 1:02:03.
     public var totalTime: Patch<String> = .keep
+    /// The distance in metres.
     public var totalDistance: Patch<Int64> = .keep
+    /// The average time for 500 m, such as 01:52.5 or 1:52.
     public var averageSplit: Patch<String> = .keep
+    /// The intensity zone, such as UT2.
     public var intensityZone: Patch<String> = .keep
+    /// Whether it was a test.
     public var isErgTest: Bool?
+    /// The owner's text.
     public var text: Patch<String> = .keep
+    /// The session of the workout.
     public var session: Patch<String> = .keep
+    /// The climb of the workout.
     public var climb: Patch<String> = .keep
+    /// The audience; if cleared, as the rules say.
     public var audience: Patch<Audience> = .keep
 
-    /// Changes nothing until members are set.
+    /// Creates an input that changes nothing; set its properties to change fields.
     public init(workout: String) { self.workout = workout }
 
     public init(from fields: inout Fields) throws(InputError) {
-      workout = try fields.required("workout", "Which.")
-      date = try fields.optional("date", "When it was done.")
-      workoutType = try fields.patch("workoutType", "Such as 2000m or 3x4:00/3:00r.")
-      totalTime = try fields.patch("totalTime", "As 06:30.0, 6:30 or 1:02:03.")
-      totalDistance = try fields.patch("totalDistance", "In metres.")
-      averageSplit = try fields.patch("averageSplit", "Per 500 m, as 01:52.5 or 1:52.")
-      intensityZone = try fields.patch("intensityZone", "Such as UT2.")
+      workout = try fields.required("workout", "The workout's id.")
+      date = try fields.optional("date", "The time of the workout.")
+      workoutType = try fields.patch("workoutType", "The type, such as 2000m or 3x4:00/3:00r.")
+      totalTime = try fields.patch("totalTime", "The total time, such as 06:30.0, 6:30 or 1:02:03.")
+      totalDistance = try fields.patch("totalDistance", "The distance in metres.")
+      averageSplit = try fields.patch(
+        "averageSplit", "The average time for 500 m, such as 01:52.5 or 1:52.")
+      intensityZone = try fields.patch("intensityZone", "The intensity zone, such as UT2.")
       isErgTest = try fields.optional("isErgTest", "Whether it was a test.")
-      text = try fields.patch("text", "What the owner says of it.")
-      session = try fields.patch("session", "The session it was part of.")
-      climb = try fields.patch("climb", "The climb it was on.")
-      audience = try fields.patch("audience", "Who may see it; cleared, it is as the rules say.")
+      text = try fields.patch("text", "The owner's text.")
+      session = try fields.patch("session", "The session of the workout.")
+      climb = try fields.patch("climb", "The climb of the workout.")
+      audience = try fields.patch("audience", "The audience; if cleared, as the rules say.")
     }
   }
 
   public static let about = About(
-    "EditWorkout", .workouts, "Change members of a workout",
+    "EditWorkout", .workouts, "Change fields of a workout",
     errors: ownWorkoutErrors + ["invalidWorkout"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -121,17 +138,24 @@ public struct EditWorkout: SilentCommand {
   }
 }
 
-/// Attaches intervals to one of the caller's workouts, replacing any earlier ones.
+/// Attaches intervals to one of the caller's workouts, and replaces earlier intervals.
 ///
 /// A photo that `AttachWorkoutPhoto` attached stays only if `image` names it.
 public struct AttachWorkoutDetail: SilentCommand {
+  /// The input of `AttachWorkoutDetail`.
   public struct Input: UseCaseInput {
+    /// The workout's id.
     public var workout: String
+    /// The intervals, in order.
     public var intervals: [IntervalInput]
+    /// The path of the photo that `AttachWorkoutPhoto` attached, to keep it.
     public var image: String?
+    /// The confidence of the text recognition: 0 to 1.
     public var ocrConfidence: Double?
+    /// Whether somebody corrected the values; by default false.
     public var wasManuallyEdited: Bool?
 
+    /// Creates the input.
     public init(
       workout: String, intervals: [IntervalInput], image: String? = nil,
       ocrConfidence: Double? = nil, wasManuallyEdited: Bool? = nil
@@ -141,18 +165,19 @@ public struct AttachWorkoutDetail: SilentCommand {
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      workout = try fields.required("workout", "Which.")
-      intervals = try fields.required("intervals", "In order.")
+      workout = try fields.required("workout", "The workout's id.")
+      intervals = try fields.required("intervals", "The intervals, in order.")
       image = try fields.optional(
         "image", "The path of the photo that AttachWorkoutPhoto attached, to keep it.")
-      ocrConfidence = try fields.optional("ocrConfidence", "How sure its reading is: 0 to 1.")
+      ocrConfidence = try fields.optional(
+        "ocrConfidence", "The confidence of the text recognition: 0 to 1.")
       wasManuallyEdited = try fields.optional(
-        "wasManuallyEdited", "Whether somebody corrected it; false by default.")
+        "wasManuallyEdited", "Whether somebody corrected the values; by default false.")
     }
   }
 
   public static let about = About(
-    "AttachWorkoutDetail", .workouts, "Attach the intervals of a workout",
+    "AttachWorkoutDetail", .workouts, "Attach intervals to a workout",
     errors: ownWorkoutErrors + ["invalidWorkout"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -163,7 +188,7 @@ public struct AttachWorkoutDetail: SilentCommand {
     if let image = input.image, case .shared(let shared, let old) = model.society.workout(workout),
       shared.owner == actor, old?.storedPath != image
     {
-      // Other texts are in older logs and imports only.
+      // Only older logs and imports have other texts.
       throw .refused(.invalidWorkout(field: "image"))
     }
     let detail = WorkoutDetailAttached(
@@ -174,8 +199,7 @@ public struct AttachWorkoutDetail: SilentCommand {
   }
 }
 
-/// Removes one of the caller's workouts, with its detail, chups and comments; a service removes
-/// any.
+/// Removes one of the caller's workouts, or as a service any, with detail, chups and comments.
 public struct RemoveWorkout: SilentCommand {
   public static let about = About(
     "RemoveWorkout", .workouts, "Remove a workout, with its detail, chups and comments",

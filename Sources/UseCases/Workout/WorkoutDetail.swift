@@ -2,13 +2,17 @@ import Events
 
 /// A workout with its attached detail.
 public struct WorkoutDetail: Answer {
+  /// The workout.
   public var workout: Workout
-  /// Nil if nothing is attached.
+  /// The intervals, in order; nil if no detail is attached.
   public var intervals: [Interval]?
+  /// The path of the photo in storage.
   public var image: String?
+  /// The confidence of the text recognition: 0 to 1.
   public var ocrConfidence: Double?
+  /// Whether somebody corrected the values.
   public var wasManuallyEdited: Bool?
-  /// When the detail was attached last.
+  /// The time when the detail was last attached.
   public var detailCreatedAt: Timestamp?
 
   init(_ workout: Workout, _ detail: WorkoutDetailAttached?, attached time: Timestamp?) {

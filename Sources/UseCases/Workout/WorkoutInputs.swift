@@ -2,37 +2,48 @@ import Events
 
 /// The input of use cases about one workout.
 public struct WorkoutReferenceInput: UseCaseInput {
+  /// The workout's id.
   public var workout: String
 
+  /// Creates the input.
   public init(workout: String) { self.workout = workout }
 
   public init(from fields: inout Fields) throws(InputError) {
-    workout = try fields.required("workout", "Which.")
+    workout = try fields.required("workout", "The workout's id.")
   }
 }
 
-/// An item to be shared: a workout, or a post; which members it must have is a matter of the rules.
+/// An item to share: a workout or a post. The rules decide which fields it must have.
 public struct WorkoutInput: UseCaseInput {
-  /// The workout's id; a new one by default.
+  /// The new workout's id; by default a new id.
   public var workout: String?
-  /// The app's own id, unique per owner: sharing it again edits the workout shared with it before.
+  /// The app's own id, unique per owner. Sharing it again edits the earlier workout.
   public var localID: String?
+  /// The time of the workout.
   public var date: DateTime
+  /// The type, such as 2000m or 3x4:00/3:00r.
   public var workoutType: String?
-  /// `mm:ss.t` or `h:mm:ss.t`, as all durations.
+  /// The total time: `mm:ss.t` or `h:mm:ss.t`, like all durations.
   public var totalTime: String?
-  /// In metres.
+  /// The distance in metres.
   public var totalDistance: Int64?
-  /// Per 500 m.
+  /// The average time for 500 m.
   public var averageSplit: String?
+  /// The intensity zone, such as UT2.
   public var intensityZone: String?
+  /// Whether it was a test; by default false.
   public var isErgTest: Bool?
+  /// The owner's text.
   public var text: String?
+  /// The session of the workout.
   public var session: String?
+  /// The climb of the workout.
   public var climb: String?
-  /// Who may see it; by default as the rules say, or as it was if it is shared again.
+  /// The users who may see it. By default the rules decide; if the workout is shared again, the
+  /// audience stays.
   public var audience: Audience?
 
+  /// Creates the input.
   public init(
     workout: String? = nil, localID: String? = nil, date: DateTime, workoutType: String? = nil,
     totalTime: String? = nil, totalDistance: Int64? = nil, averageSplit: String? = nil,
@@ -54,19 +65,22 @@ public struct WorkoutInput: UseCaseInput {
   }
 
   public init(from fields: inout Fields) throws(InputError) {
-    workout = try fields.optional("workout", "The id to give it; a new one by default.")
-    localID = try fields.optional("localID", "The app's own id: sharing it again edits.")
-    date = try fields.required("date", "When it was done.")
-    workoutType = try fields.optional("workoutType", "Such as 2000m or 3x4:00/3:00r.")
-    totalTime = try fields.optional("totalTime", "As 06:30.0, 6:30 or 1:02:03.")
-    totalDistance = try fields.optional("totalDistance", "In metres.")
-    averageSplit = try fields.optional("averageSplit", "Per 500 m, as 01:52.5 or 1:52.")
-    intensityZone = try fields.optional("intensityZone", "Such as UT2.")
-    isErgTest = try fields.optional("isErgTest", "Whether it was a test; false by default.")
-    text = try fields.optional("text", "What the owner says of it.")
-    session = try fields.optional("session", "The session it was part of.")
-    climb = try fields.optional("climb", "The climb it was on.")
-    audience = try fields.optional("audience", "Who may see it; as the rules say by default.")
+    workout = try fields.optional("workout", "The new workout's id; by default a new id.")
+    localID = try fields.optional(
+      "localID", "The app's own id. Sharing it again edits the earlier workout.")
+    date = try fields.required("date", "The time of the workout.")
+    workoutType = try fields.optional("workoutType", "The type, such as 2000m or 3x4:00/3:00r.")
+    totalTime = try fields.optional(
+      "totalTime", "The total time, such as 06:30.0, 6:30 or 1:02:03.")
+    totalDistance = try fields.optional("totalDistance", "The distance in metres.")
+    averageSplit = try fields.optional(
+      "averageSplit", "The average time for 500 m, such as 01:52.5 or 1:52.")
+    intensityZone = try fields.optional("intensityZone", "The intensity zone, such as UT2.")
+    isErgTest = try fields.optional("isErgTest", "Whether it was a test; by default false.")
+    text = try fields.optional("text", "The owner's text.")
+    session = try fields.optional("session", "The session of the workout.")
+    climb = try fields.optional("climb", "The climb of the workout.")
+    audience = try fields.optional("audience", "The audience; by default as the rules say.")
   }
 
   func shared(_ id: WorkoutID, by owner: UserID) -> WorkoutShared {
@@ -80,28 +94,32 @@ public struct WorkoutInput: UseCaseInput {
 
 /// One interval of a workout's detail.
 public struct IntervalInput: UseCaseInput {
+  /// The interval.
   public var interval: Interval
 
+  /// Creates the input.
   public init(_ interval: Interval) { self.interval = interval }
 
   public init(from fields: inout Fields) throws(InputError) {
     interval = Interval(
-      orderIndex: try fields.required("orderIndex", "Its place."),
-      time: try fields.required("time", "As 06:30.0, 6:30 or 1:02:03."),
-      meters: try fields.required("meters", "The distance."),
-      splitPer500m: try fields.required("splitPer500m", "As 01:52.5 or 1:52."),
-      strokeRate: try fields.required("strokeRate", "Strokes a minute."),
-      heartRate: try fields.optional("heartRate", "Beats a minute."),
+      orderIndex: try fields.required("orderIndex", "The interval's place in the order."),
+      time: try fields.required("time", "The time, such as 06:30.0, 6:30 or 1:02:03."),
+      meters: try fields.required("meters", "The distance in metres."),
+      splitPer500m: try fields.required(
+        "splitPer500m", "The time for 500 m, such as 01:52.5 or 1:52."),
+      strokeRate: try fields.required("strokeRate", "The strokes per minute."),
+      heartRate: try fields.optional("heartRate", "The heartbeats per minute."),
       timeConfidence: try Self.confidence("timeConfidence", &fields),
       metersConfidence: try Self.confidence("metersConfidence", &fields),
       splitConfidence: try Self.confidence("splitConfidence", &fields),
       rateConfidence: try Self.confidence("rateConfidence", &fields),
-      heartRateConfidence: try fields.optional("heartRateConfidence", "0 to 1."))
+      heartRateConfidence: try fields.optional(
+        "heartRateConfidence", "The confidence of the reading: 0 to 1."))
   }
 
   private static func confidence(
     _ name: StaticString, _ fields: inout Fields
   ) throws(InputError) -> Double {
-    try fields.optional(name, "How sure the reading is: 0 to 1, 1 by default.") ?? 1
+    try fields.optional(name, "The confidence of the reading: 0 to 1, by default 1.") ?? 1
   }
 }

@@ -162,8 +162,8 @@ struct AnswerDocument {
 
       ## Answers
 
-      The members of the answers that are objects, as JSON and, with the same names, in Swift. A
-      member that may be null is always there.
+      The members of answers that are objects. The names are the same in JSON and in Swift. A
+      member that may be null is always present.
 
       """
     for kind in kinds {

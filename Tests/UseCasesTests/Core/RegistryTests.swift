@@ -58,7 +58,10 @@ import UseCases
     arguments: [
       ("FollowUser", "{}", "followee: missing: a text is expected"),
       ("FollowUser", #"{"followee":3}"#, "followee: a text is expected, not 3"),
-      ("FollowUser", #"{"followee":"b","x":1}"#, "x: there is no such field; there are followee"),
+      (
+        "FollowUser", #"{"followee":"b","x":1}"#,
+        "x: there is no such field; known fields: followee"
+      ),
       ("DeleteAccount", #"{"x":1}"#, "x: there is no such field; this takes none"),
       ("GetFeed", #"{"limit":"2"}"#, "limit: an integer is expected, not this text"),
       ("GetFeed", #"{"limit":1.5}"#, "limit: an integer is expected, not 1.5"),
@@ -111,16 +114,18 @@ import UseCases
     var text = """
       # The use cases
 
-      Generated from the registry by a test. What is optional may be left out or null; where it
-      says so, null clears. The caller is given apart: `as:` in Swift, `--as` on the command
-      line. If `user` is left out, the caller is meant. Besides its own, a use case can fail
-      with `invalidInput` (a field is not what it has to be), `timeGoesBack` (a time before the
-      last event's) and `logFailed` (the log cannot be read or written).
+      A test generates this page from the registry. An optional field may be omitted or null; if
+      its row says so, null clears the value. The caller is not a field: it is `as:` in Swift and
+      `--as` on the command line. If `user` is omitted, it is the caller.
 
-      `Refresh…` first reads what others appended to the same log, then answers as `Get…` does. It
-      fetches nothing from another machine.
+      Besides its own errors, a use case can fail with `invalidInput` (a field is invalid),
+      `timeGoesBack` (a time before the last event's) and `logFailed` (the log cannot be read or
+      written).
 
-      | use case | takes | answers | refuses with |
+      `Refresh…` first reads the events that others appended to the same log, then answers like
+      `Get…`. It fetches nothing from another machine.
+
+      | use case | fields | answer | errors |
       |---|---|---|---|
 
       """

@@ -153,13 +153,13 @@ private final class Bucket: PhotoStorage {
     await #expect {
       try await Notifier(other.core, Phone(), from: PositionFile(path)).run()
     } throws: {
-      "\($0)".contains("is of another log")
+      "\($0)".contains("belongs to another log")
     }
     try Data("soon".utf8).write(to: URL(filePath: path))
     await #expect {
       try await Notifier(test.core, Phone(), from: PositionFile(path)).run()
     } throws: {
-      "\($0)".hasSuffix("remove the file to begin anew")
+      "\($0)".hasSuffix("remove the file to start again")
     }
   }
 
