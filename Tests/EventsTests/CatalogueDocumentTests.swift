@@ -28,7 +28,8 @@ import Testing
     var text = """
       # The events
 
-      Generated from `EventType` and `Schema` by a test; members stand in this order on the wire.
+      This page lists every event type, its version and its members, in the order in which a line
+      of the log has them. A test generates the page from `EventType` and `Schema`.
 
       """
     for type in EventType.allCases {
