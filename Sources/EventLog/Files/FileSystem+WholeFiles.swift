@@ -82,18 +82,6 @@ extension FileSystem {
     return try bytes(file, 0..<size, path)
   }
 
-  /// Writes all bytes, with as many calls as needed.
-  /// - Throws: the error of writing; EIO if a call writes nothing.
-  func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String) throws(FileError) {
-    guard let base = bytes.baseAddress else { return }
-    var done = 0
-    while done < bytes.count {
-      let taken = try write(file, base + done, bytes.count - done, path)
-      guard taken > 0 else { throw FileError(call: "write", path: path, code: 5) }  // EIO
-      done += taken
-    }
-  }
-
   package func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String) throws(FileError) {
     try bytes.withUnsafeBufferPointer { (raw) throws(FileError) in
       try writeAll(UnsafeRawBufferPointer(raw), to: file, path)

@@ -291,3 +291,17 @@ func processDescription() -> String {
   let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   return "pid \(getpid()) on \(printable(host))"
 }
+
+extension FileSystem {
+  /// Writes all bytes, with as many calls as needed.
+  /// - Throws: the error of writing; EIO if a call writes nothing.
+  func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String) throws(FileError) {
+    guard let base = bytes.baseAddress else { return }
+    var done = 0
+    while done < bytes.count {
+      let taken = try write(file, base + done, bytes.count - done, path)
+      guard taken > 0 else { throw FileError(call: "write", path: path, code: 5) }  // EIO
+      done += taken
+    }
+  }
+}

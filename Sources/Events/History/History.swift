@@ -100,13 +100,6 @@ extension History {
     throw .noSuchRevision(.noSuchBookmark(name, known: []))
   }
 
-  /// Reads and checks a chunk.
-  /// - Parameter wanted: The types whose lines will be decoded.
-  /// - Complexity: O(the chunk's bytes).
-  public func scan(_ chunk: Chunk, wanted: EventTypes) throws(LogError) -> ScannedChunk {
-    ScannedChunk(try read(chunk), wanted: wanted)
-  }
-
   /// Returns the head that the history had at a position.
   public func head(at position: UInt64) throws(LogError) -> LogHead {
     guard position > 0, let line = try line(at: position) else { return LogHead() }

@@ -51,6 +51,15 @@ public struct ScannedChunk: Sendable {
   }
 }
 
+extension History {
+  /// Reads and checks a chunk.
+  /// - Parameter wanted: The types whose lines will be decoded.
+  /// - Complexity: O(the chunk's bytes).
+  public func scan(_ chunk: Chunk, wanted: EventTypes) throws(LogError) -> ScannedChunk {
+    ScannedChunk(try read(chunk), wanted: wanted)
+  }
+}
+
 /// The start and the end of a chunk, for the check that it follows another.
 package struct ChunkEnds: Sendable {
   /// The position before the first line, and the checksum that seeded that line's check.

@@ -2,7 +2,7 @@ import Events
 
 /// Ordered pairs of dense ids, in insertion order, which can be found from either end.
 ///
-/// The lists of followers, friends, chups and hearts are edges. There is no table of pairs: a
+/// The lists of followers, friends and chups are edges. There is no table of pairs: a
 /// lookup searches the shorter of the two ends' lists. That takes half the memory, and less time
 /// than a table's cache misses.
 /// - Complexity: A lookup is O(length of the shorter list): some microseconds between users with

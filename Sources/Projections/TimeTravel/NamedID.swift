@@ -65,31 +65,6 @@ extension StatePath {
   var valueKind: NamedID.Kind? { members.isEmpty ? kind.rootIDs : kind.member(members)?.ids }
 }
 
-extension TravelIndex {
-  /// Returns the first of some ids that occurs nowhere in the log; nil if all occur. For a user,
-  /// being the actor of an event is enough.
-  public func firstUnknown(among ids: [NamedID]) throws(LogError) -> NamedID? {
-    for id in ids where !isMentioned(id) {
-      guard id.kind == .user else { return id }
-      if try !view.contains(Array("\"actor\":\"\(id.id)\"".utf8)) { return id }
-    }
-    return nil
-  }
-
-  private func isMentioned(_ id: NamedID) -> Bool {
-    guard let kind = id.kind.ids else {
-      return eventIndex.projection.key(ofHandle: id.id) != nil
-    }
-    return eventIndex.names.find(id.id, kind) != nil
-  }
-
-  /// Returns the ids in events that have the kind of an id and resemble it (`isNear`).
-  /// - Parameter id: Not a handle, because the index does not have the texts of handles.
-  package func candidates(for id: NamedID) -> [String] {
-    eventIndex.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
-  }
-}
-
 extension NamedID {
   /// Returns whether a name begins with the id, or differs from it in one run of at most half its
   /// length.

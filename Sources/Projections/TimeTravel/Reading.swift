@@ -38,7 +38,7 @@ public struct Reading: Sendable {
 
   /// Reads the state of one id under a kind of paths.
   @inline(__always)
-  private func read<Answer>(
+  func read<Answer>(
     _ kind: StatePath.Kind, _ id: some DenseID, _ body: (Views) -> Answer
   ) -> Answer {
     looks?.note(kind, id)
@@ -244,26 +244,6 @@ extension Reading {
   /// Returns the time of the first of the user's current reactions; nil if there is none.
   public func reactedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     read(.reactions, workout) { $0.reactions.since(workout, user) }
-  }
-
-  /// Returns the workout's comments.
-  public func comments(on workout: WorkoutID) -> [CommentID] {
-    read(.comments, workout) { $0.comments.of(workout) }
-  }
-
-  /// Returns the comment; nil if it was removed or never posted.
-  public func comment(_ id: CommentID) -> Comments.Comment? {
-    read(.comment, id) { $0.comments[id] }
-  }
-
-  /// Returns the users who gave the comment a heart.
-  public func hearts(of comment: CommentID) -> Users {
-    read(.comment, comment) { $0.comments.hearts(of: comment) }
-  }
-
-  /// Returns whether the user gave the comment a heart.
-  public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
-    read(.comment, comment) { $0.comments.isHearted(comment, by: user) }
   }
 }
 

@@ -131,3 +131,28 @@ public struct TravelIndex<H: History>: Sendable {
     max(from, to) - min(from, to) <= 200
   }
 }
+
+extension TravelIndex {
+  /// Returns the first of some ids that occurs nowhere in the log; nil if all occur. For a user,
+  /// being the actor of an event is enough.
+  public func firstUnknown(among ids: [NamedID]) throws(LogError) -> NamedID? {
+    for id in ids where !isMentioned(id) {
+      guard id.kind == .user else { return id }
+      if try !view.contains(Array("\"actor\":\"\(id.id)\"".utf8)) { return id }
+    }
+    return nil
+  }
+
+  private func isMentioned(_ id: NamedID) -> Bool {
+    guard let kind = id.kind.ids else {
+      return eventIndex.projection.key(ofHandle: id.id) != nil
+    }
+    return eventIndex.names.find(id.id, kind) != nil
+  }
+
+  /// Returns the ids in events that have the kind of an id and resemble it (`isNear`).
+  /// - Parameter id: Not a handle, because the index does not have the texts of handles.
+  package func candidates(for id: NamedID) -> [String] {
+    eventIndex.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
+  }
+}

@@ -22,3 +22,60 @@ public struct GetComments: Query {
     return latest.prefix(100).reversed()
   }
 }
+
+/// A comment in a list.
+public struct CommentRow: Answer {
+  /// The comment's id.
+  public var comment: String
+  /// The author's id; nil, like the handle, for an author whose profile is hidden.
+  public var user: String?
+  /// The author's handle; nil if there is none.
+  public var handle: String?
+  /// The comment's text.
+  public var text: String
+  /// The time when it was posted.
+  public var time: Timestamp
+  /// The id of the comment to which it replies; nil if it is no reply.
+  public var replyTo: String?
+  /// The number of hearts.
+  public var hearts: Int
+  /// Whether the caller gave it a heart.
+  public var heartedByMe: Bool
+
+  /// Nil if the comment was removed, or there is a block between author and viewer.
+  init?(_ id: CommentID, for viewer: Viewer, in model: borrowing Model) {
+    guard let comment = model.views.comment(id) else { return nil }
+    if case .user(let viewer) = viewer, model.views.isBlocked(viewer, comment.user) { return nil }
+    self.comment = model.names[id]
+    if model.visibility(of: comment.user, viewer) != .hidden {
+      user = model.names[comment.user]
+      handle = model.views.card(of: comment.user)?.handle
+    }
+    text = comment.text
+    time = comment.time
+    replyTo = comment.replyTo.map { model.names[$0] }
+    hearts = model.views.hearts(of: id).count
+    heartedByMe = false
+    if case .user(let viewer) = viewer {
+      heartedByMe = model.views.isHearted(id, by: viewer)
+    }
+  }
+
+  /// Creates the row of a comment that was removed before its author received the answer.
+  init(gone posted: CommentPosted, in model: borrowing Model) {
+    comment = model.names[posted.comment]
+    user = model.names[posted.user]
+    text = posted.text
+    time = model.head.time
+    replyTo = posted.replyTo.map { model.names[$0] }
+    (hearts, heartedByMe) = (0, false)
+  }
+
+  public var json: JSONValue {
+    .object([
+      "comment": .string(comment), "user": .optional(user), "handle": .optional(handle),
+      "text": .string(text), "time": .string("\(time)"), "replyTo": .optional(replyTo),
+      "hearts": .int(hearts), "heartedByMe": .bool(heartedByMe),
+    ])
+  }
+}

@@ -153,6 +153,20 @@ extension Core {
     }
   }
 
+  /// Performs a request, and waits until its answer is durable.
+  /// - Parameters:
+  ///   - photos: the storage and the encoder for use cases that store or delete a photo.
+  ///   - image: loads the image that a field refers to; by default decodes `data:` URIs.
+  public func perform(
+    _ request: Request, photos: PhotoPorts, image: @escaping Fields.ImageLoader = Fields.dataURI
+  ) async -> Reply {
+    do throws(InputError) {
+      return await outcome(of: try Call(request, of: useCases, image: image), photos).reply
+    } catch {
+      return Reply(.failure(.invalidInput(error)))
+    }
+  }
+
   /// Performs a call, and waits until its answer is durable.
   func outcome(of call: Call, _ photos: PhotoPorts?) async -> Outcome {
     do throws(UseCaseError) {

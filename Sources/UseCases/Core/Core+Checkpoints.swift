@@ -5,25 +5,6 @@ import Replaying
 import Synchronization
 
 extension Core {
-  /// Calls `ask` with the state, between two batches of commands.
-  ///
-  /// If the state's checkpoint is damaged, rebuilds the state and calls `ask` again.
-  /// - Parameter keepsNumbers: whether the answer is valid only if ids keep their numbers.
-  func asking<Answer: Sendable>(
-    keepsNumbers: Bool = false, _ ask: (inout State) -> Answer
-  ) async throws(LogError) -> Answer {
-    while true {
-      let answer = state.withLock { state in
-        let restored = state.restored
-        return restored.checked(ask(&state))
-      }
-      if let answer { return answer }
-      if try await !rebuild(), keepsNumbers {
-        throw .closed(reason: "a checkpoint is damaged; the decided events are in the log")
-      }
-    }
-  }
-
   /// Rebuilds the state from the log's text if its checkpoint is damaged.
   ///
   /// Call it between batches of commands, when all decided events are durable.

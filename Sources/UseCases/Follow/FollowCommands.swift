@@ -1,0 +1,74 @@
+import Aggregates
+import Events
+
+private let followErrors = ["cannotFollowSelf", "profileNotFound", "unauthorized"]
+
+/// The input of the use cases that begin or end a follow.
+public struct FolloweeInput: UseCaseInput {
+  /// The id of the user to follow or unfollow.
+  public var followee: String
+
+  /// Creates the input.
+  public init(followee: String) { self.followee = followee }
+
+  public init(from fields: inout Fields) throws(InputError) {
+    followee = try fields.required("followee", "The id of the user to follow or unfollow.")
+  }
+}
+
+/// Follows a user.
+public struct FollowUser: Command {
+  public static let about = About(
+    "FollowUser", .follow, "Follow a user", result: "true: the caller now follows the user",
+    errors: followErrors)
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(
+    _ input: FolloweeInput, in model: inout Model
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let edge = Follow(follower: actor, followee: try model.user(input.followee))
+    try model.decide(FollowEvent.followed(edge), by: actor)
+    return true
+  }
+}
+
+/// Stops following a user.
+public struct UnfollowUser: Command {
+  public static let about = About(
+    "UnfollowUser", .follow, "Stop following a user",
+    result: "false: the caller no longer follows the user", errors: followErrors)
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(
+    _ input: FolloweeInput, in model: inout Model
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let edge = Follow(follower: actor, followee: try model.user(input.followee))
+    try model.decide(FollowEvent.unfollowed(edge), by: actor)
+    return false
+  }
+}
+
+/// Follows a user, or stops following.
+public struct ToggleFollow: Command {
+  public static let about = About(
+    "ToggleFollow", .follow, "Follow a user, or stop following",
+    result: "true if the caller now follows the user", errors: followErrors)
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(
+    _ input: FolloweeInput, in model: inout Model
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let edge = Follow(follower: actor, followee: try model.user(input.followee))
+    // An import can leave both a follow and a block; such a follow does not count.
+    let stands =
+      model.society.isFollowing(edge) && !model.society.isBlocked(actor, edge.followee)
+    try model.decide(stands ? FollowEvent.unfollowed(edge) : .followed(edge), by: actor)
+    return !stands
+  }
+}
