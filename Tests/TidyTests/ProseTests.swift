@@ -210,12 +210,32 @@ import Testing
     }
   }
 
+  @Test("The articles of the documentation show code that Tests/Consumer builds and runs")
+  func articles() throws {
+    func trimmed(_ lines: some Sequence<some StringProtocol>) -> String {
+      lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
+    }
+    let programs = TidyTests.swiftFiles(under: "Tests/Consumer").map { trimmed($0.lines) }
+    #expect(programs.count > 3)
+    var count = 0
+    for path in Self.pages.keys where path.contains(".docc/") {
+      let page = try String(
+        contentsOf: Self.repository.appending(path: path), encoding: .utf8)
+      for block in page.components(separatedBy: "```swift\n").dropFirst() {
+        let code = trimmed(block.components(separatedBy: "\n```")[0].components(separatedBy: "\n"))
+        #expect(programs.contains { $0.contains(code) }, "\(path): \(code)")
+        count += 1
+      }
+    }
+    #expect(count > 8)
+  }
+
   #if os(Linux)
     @Test(
       "Every public symbol of the modules that apps import is documented",
       arguments: [
         "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases",
-        "UseCasesTesting",
+        "UseCasesTesting", "PropertyTesting",
       ])
     func symbols(module: String) throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "symbols-\(UUID())")
@@ -226,6 +246,7 @@ import Testing
       process.arguments = [
         "swift", "symbolgraph-extract", "-module-name", module, "-I",
         products.appending(path: "Modules").path, "-output-dir", folder.path,
+        "-I", TidyTests.repository.appending(path: "Sources/CTimeMachine/include").path,
         "-target", "\(Self.machine)-unknown-linux-gnu", "-minimum-access-level", "public",
         "-skip-synthesized-members",
       ]
