@@ -180,7 +180,7 @@ let package = Package(
     .testTarget(
       name: "PropertyTestingTests",
       dependencies: ["PropertyTesting", "FaultTesting", "shrinking"], swiftSettings: strict),
-    .testTarget(name: "TidyTests", swiftSettings: strict),
+    .testTarget(name: "TidyTests", dependencies: ["FaultTesting"], swiftSettings: strict),
   ]
 )
 

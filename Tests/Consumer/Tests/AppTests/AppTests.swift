@@ -21,7 +21,7 @@ struct FollowButton {
 @Test func theButtonSaysWhatBecameOfATap() async {
   let toggle = Recording<ToggleFollow>()
   let button = FollowButton(toggle: toggle)
-  #expect(await button.tap("ben", as: "ann") == "Try again.")  // it was not told what to answer
+  #expect(await button.tap("ben", as: "ann") == "Try again.")  // no answer is set
   toggle.answers(true)
   #expect(await button.tap("ben", as: "ann") == "Following")
   toggle.fails(.refused(.cannotFollowSelf))
