@@ -62,3 +62,81 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 }
+
+extension Trial {
+  /// Labels a history: its size, the most followers anybody had at any time, and which features of
+  /// real histories it has.
+  ///
+  /// The labels, for `check(covering:)`: `events: 0`, `1-4`, `5-9`, `10-19`, `20-49`, `50-99` …;
+  /// `most followers: 0`, `1` …; `unfollowed`, `followed again`, `ex-friends`, `asked again`,
+  /// `account deleted`, `workout removed`, `comment removed`, `event at the deleted`, `burst`: five
+  /// events in a row within a second each, and `pause`: a day or more without an event.
+  /// - Complexity: O(events), plus O(their followers) for events about users.
+  public func label(_ history: GeneratedHistory) {
+    var likeness = Likeness()
+    for entry in history.entries { likeness.apply(entry) }
+    for name in likeness.labels(count: history.count) { label(name) }
+  }
+}
+
+/// The features of a history.
+private struct Likeness {
+  private var seen: Set<String> = []
+  private var followers: [UserID: Set<UserID>] = [:]
+  private var most = 0
+  private var unfollowed: Set<[UserID]> = []
+  private var parted: Set<Set<UserID>> = []
+  /// What is deleted or removed.
+  private var gone: Set<AnyID> = []
+  private var time: Timestamp?
+  private var quick = 0
+
+  mutating func apply(_ entry: GeneratedHistory.Entry) {
+    if !gone.isDisjoint(with: entry.event.ids) { seen.insert("event at the deleted") }
+    let pause = time.map { entry.time.milliseconds - $0.milliseconds } ?? .max
+    quick = pause <= 1_000 ? quick + 1 : 1
+    if quick == 5 { seen.insert("burst") }
+    if time != nil, pause >= 86_400_000 { seen.insert("pause") }
+    time = entry.time
+    apply(entry.event)
+  }
+
+  private mutating func apply(_ event: Event) {
+    switch event {
+    case .follow(.followed(let edge)):
+      if unfollowed.contains([edge.follower, edge.followee]) { seen.insert("followed again") }
+      followers[edge.followee, default: []].insert(edge.follower)
+      most = max(most, followers[edge.followee]?.count ?? 0)
+    case .follow(.unfollowed(let edge)):
+      if followers[edge.followee]?.remove(edge.follower) != nil {
+        unfollowed.insert([edge.follower, edge.followee])
+        seen.insert("unfollowed")
+      }
+    case .friendship(.requested(let request)):
+      if parted.contains([request.sender, request.receiver]) { seen.insert("asked again") }
+    case .friendship(.removed(let data)):
+      parted.insert([data.user, data.friend])
+      seen.insert("ex-friends")
+    case .accountDeleted(let data):
+      gone.insert(AnyID(data.user))
+      followers[data.user] = nil
+      for followee in Array(followers.keys) { followers[followee]?.remove(data.user) }
+      seen.insert("account deleted")
+    case .workout(.removed(let data)):
+      gone.insert(AnyID(data.workout))
+      seen.insert("workout removed")
+    case .comment(.removed(let data)):
+      gone.insert(AnyID(data.comment))
+      seen.insert("comment removed")
+    default: break
+    }
+  }
+
+  func labels(count: Int) -> Set<String> {
+    let bounds = [0, 1, 5, 10, 20, 50] + (2...17).map { (1 << $0) * 25 }
+    let least = bounds.last { $0 <= count } ?? 0
+    let next = bounds.first { $0 > count }
+    let size = next.map { $0 == least + 1 ? "\(least)" : "\(least)-\($0 - 1)" } ?? "\(least)-"
+    return seen.union(["events: \(size)", "most followers: \(most)"])
+  }
+}

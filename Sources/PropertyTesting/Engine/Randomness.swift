@@ -1,26 +1,8 @@
 import Events
+import HistoryGeneration
 
 /// The distributions of the numbers in test cases.
 extension SplitMix64 {
-  mutating func chance(_ parts: UInt64, in whole: UInt64) -> Bool {
-    next(upperBound: whole) < parts
-  }
-
-  mutating func upTo(_ bound: UInt64) -> UInt64 {
-    bound == .max ? next() : next(upperBound: bound + 1)
-  }
-
-  /// An index, chosen by weight.
-  /// - Precondition: at least one weight is positive.
-  mutating func index(_ weights: [UInt64]) -> Int {
-    var rest = upTo(weights.reduce(0, +) - 1)
-    for (position, weight) in weights.enumerated() {
-      if rest < weight { return position }
-      rest -= weight
-    }
-    return 0
-  }
-
   /// A number up to a bound. For large bounds, favours small numbers, the bound, and numbers equal
   /// or next to recent ones: bugs live where things are equal or touch.
   mutating func number(upTo bound: UInt64, near recent: [UInt64]) -> UInt64 {
@@ -41,10 +23,6 @@ extension SplitMix64 {
     return bits == 0 ? 0 : min(bound, next() >> (64 - bits))
   }
 
-  mutating func within(_ range: ClosedRange<Int>) -> Int {
-    range.lowerBound + Int(upTo(UInt64(range.upperBound - range.lowerBound)))
-  }
-
   /// A number of elements: any number, with small ones favoured, and now and then none or all.
   mutating func count(_ range: ClosedRange<Int>) -> Int {
     let room = UInt64(range.count - 1)
@@ -56,5 +34,15 @@ extension SplitMix64 {
       default: upTo(room)
       }
     return range.lowerBound + Int(extra)
+  }
+
+  /// The number of a history's events: uniform, and now and then none, few or all.
+  mutating func historySize(_ range: ClosedRange<Int>) -> Int {
+    switch below(16) {
+    case 0: range.lowerBound
+    case 1: range.upperBound
+    case 2: range.lowerBound + below(min(range.count, 9))
+    default: within(range)
+    }
   }
 }

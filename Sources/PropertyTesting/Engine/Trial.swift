@@ -1,5 +1,6 @@
 import EventLog
 import Events
+import HistoryGeneration
 
 /// One run of a property, from which it draws its values.
 ///
@@ -40,6 +41,7 @@ public final class Trial {
   private(set) var log: String?
   /// The histories drawn, in order.
   private(set) var histories: [DrawnHistory] = []
+  package var chosenPlace: Int?
   let isShown: Bool
 
   /// Reads a tape, and after its end draws at random or, without randomness, the simplest choices.
@@ -112,7 +114,7 @@ public final class Trial {
 
   /// A number from 0, the simplest, to a bound.
   /// - Parameter pick: picks the number if no tape determines it.
-  func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
+  package func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
     var choice: UInt64 = 0
     let isSkipping = isSplicing && choices.count >= splice?.start ?? 0
     if !isSkipping, cursor < source.count {
@@ -233,7 +235,7 @@ public final class Trial {
 
   /// A random value that is not on the tape, such as the odds of choices that are.
   /// - Returns: nil if everything comes from a tape.
-  func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
+  package func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
     if wandering != nil { return body(&wandering!) }
     if random != nil { return body(&random!) }
     return nil
@@ -246,6 +248,12 @@ public final class Trial {
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
     defer { wandering = outer }
     return body()
+  }
+}
+
+extension Trial: Choices {
+  package func together<Kind, Result>(_ kind: Kind.Type, _ body: () -> Result) -> Result {
+    span(kind, body)
   }
 }
 

@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import UseCases
 
@@ -104,6 +105,21 @@ private struct FieldValues: Sendable {
       return .array(
         t.draw(
           .array(of: Generator<JSONValue> { t in .object(members(fields, of: actor, t)) }, 0...3)))
+    }
+  }
+}
+
+extension Generator where Value == CreateProfile.Input {
+  /// A new user: an id, a handle that the rules allow, and perhaps a display name.
+  public static func user(_ rules: Rules = .climb) -> Self {
+    Self { t in
+      let name = Generator<String>.text(1...20).filter { text in
+        text.count <= rules.displayNameLimit && Rules.isName(trimmed(text))
+      }
+      return CreateProfile.Input(
+        user: t.draw(.id), handle: t.draw(.handle(rules)),
+        displayName: t.draw(rules.displayNameRequired ? name.map { $0 } : .optional(name)),
+        isPublic: t.draw(.bool))
     }
   }
 }

@@ -1,74 +1,46 @@
-import Aggregates
 import Events
-import UseCases
+import HistoryGeneration
 
 /// A history that is being drawn, one event a round.
-struct HistoryMaker: Sendable {
+struct HistoryMaker: ~Copyable {
   private(set) var history = GeneratedHistory()
-  var cast: Cast
-  private var audit: Audit
-  private var time: Int64 = 1_767_225_600_000
-  private let texts: Generator<String>
-  let rules: Rules
-  let isHostile: Bool
+  private(set) var builder: HistoryBuilder<EdgeCaseContents>
 
-  /// An event that a round draws, before it is added.
-  struct Drawn: Sendable {
-    var event: Event
-    var actor: UserID
-    /// The time since the event before, in milliseconds.
-    var pause: Int64
-    var isAllowed = true
-  }
+  typealias Drawn = HistoryBuilder<EdgeCaseContents>.Drawn
 
-  init(users: Int, _ texts: Generator<String>, _ rules: Rules, isHostile: Bool, _ t: Trial) {
-    cast = Cast(&history.names, users: users, isHostile: isHostile, t)
-    audit = Audit(rules: rules)
-    (self.texts, self.rules, self.isHostile) = (texts, rules, isHostile)
+  init(users: Int, _ contents: EdgeCaseContents, _ t: Trial) {
+    builder = HistoryBuilder(
+      contents, contents.isHostile ? .hostile : .short, rules: contents.rules,
+      time: 1_767_225_600_000)
+    builder.begin(users: users, &history.names, t)
   }
 
   /// Draws an event, and adds it to the history if the domain allows it.
   /// - Returns: whether it was added.
   mutating func round(_ t: Trial) -> Bool {
-    let wasBurst = cast.habits.burst != nil
-    _ = t.improvise { cast.habits.goOn(&$0) }
-    let drawn = draw(t, wasBurst: wasBurst)
-    if drawn.isAllowed { add(drawn) } else { time += drawn.pause }
-    return drawn.isAllowed
+    guard let drawn = builder.round(&history.names, t) else { return false }
+    record(drawn)
+    return true
   }
 
-  /// Draws an event, and decides it.
-  func draw(_ t: Trial, wasBurst: Bool = false) -> Drawn {
-    let draft = Draft(cast: cast, texts: texts, rules: rules)
-    let event = t.nested { draft.event(t) }
-    let actor = (isHostile ? nil : cast.actor(of: event)) ?? cast.user(t)
-    let pause = cast.pause(t, wasBurst: wasBurst)
-    if isHostile { return Drawn(event: event, actor: actor, pause: pause) }
-    let decided = try? audit.decide(
-      event, actor: history.names.actor(actor), at: Timestamp(milliseconds: time + pause))
-    guard let decided else {
-      return Drawn(event: event, actor: actor, pause: pause, isAllowed: false)
-    }
-    return Drawn(event: decided, actor: actor, pause: pause)
-  }
-
+  /// Adds an event to the history.
   mutating func add(_ drawn: Drawn) {
-    time += drawn.pause
-    let moment = Moment(seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
-    if !isHostile {
-      _ = audit.apply(drawn.event, actor: history.names.actor(drawn.actor), at: moment)
-    }
+    builder.add(drawn, &history.names, Trial())
+    record(drawn)
+  }
+
+  private mutating func record(_ drawn: Drawn) {
     history.entries.append(
-      GeneratedHistory.Entry(event: drawn.event, actor: drawn.actor, time: moment.time))
-    cast.apply(drawn.event)
-    cast.habits.saw(drawn.event, by: drawn.actor)
+      GeneratedHistory.Entry(
+        event: drawn.event, actor: drawn.actor, time: Timestamp(milliseconds: builder.time)))
   }
 }
 
 /// A history that a run has drawn, and the choices that stand for it.
 struct DrawnHistory: Sendable {
-  /// Before the first event.
-  var start: HistoryMaker
+  /// How many users it may have.
+  var users: Int
+  var contents: EdgeCaseContents
   var history: GeneratedHistory
   /// By event, the choices of its round, without the one that there is a round.
   var rounds: [Range<Int>]
@@ -83,7 +55,8 @@ struct DrawnHistory: Sendable {
   ///   - kept: indices of events, ascending.
   ///   - choices: those of the whole run.
   func choices(for kept: [Int], in choices: [UInt64]) -> [UInt64]? {
-    var (maker, numbers, found) = (start, [AnyID: UInt32](), [UInt64]())
+    var maker = HistoryMaker(users: users, contents, Trial())
+    var (numbers, found) = ([AnyID: UInt32](), [UInt64]())
     for index in kept {
       let wanted = Wanted(history.entries[index], numbers)
       guard let (round, drawn) = maker.round(like: Array(choices[rounds[index]]), wanted) else {
@@ -114,7 +87,7 @@ private struct Wanted {
 
   /// The choice that stands for its type, the first of a round.
   var type: UInt64 {
-    UInt64(Habits.types.firstIndex { $0.type == original.type } ?? 0)
+    HistoryBuilder<EdgeCaseContents>.choice(of: original.type)
   }
 
   func isMet(by drawn: HistoryMaker.Drawn) -> Bool {
@@ -159,7 +132,7 @@ extension HistoryMaker {
   ) -> (choices: [UInt64], drawn: Drawn)? {
     func attempt(_ choices: [UInt64]) -> (trial: Trial, drawn: Drawn?) {
       let trial = Trial(Tape(choices))
-      let drawn = draw(trial)
+      let drawn = builder.draw(trial)
       return (trial, wanted.isMet(by: drawn) ? drawn : nil)
     }
     // A round may have drawn a type for want of what another needs, which may be there now.
