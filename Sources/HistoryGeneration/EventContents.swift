@@ -1,55 +1,55 @@
 import Events
 
-/// The kinds of texts in generated events.
+/// The kind of a text in a generated event.
 package enum ContentText: Sendable {
   case displayName, bio, gym, postcode, style, boulderScale, routeScale
   case localID, zone, workout, session, climb
   case groupName, groupDescription
-  /// Of a comment, a message or a report.
+  /// The text of a comment, a message or a report.
   case message
 }
 
-/// Supplies what generated events say: the texts, numbers and dates in them.
+/// A source of the texts, numbers and dates in generated events.
 ///
-/// `PlausibleContents` has what people write. A property test has edge cases that shrink.
+/// `PlausibleContents` has realistic values. Property tests use edge cases that can be shrunk.
 package protocol EventContents<Source>: Sendable {
   associatedtype Source: Choices
 
-  /// The weights with which an edit keeps, clears and sets a member.
+  /// The weights with which an edit keeps, clears or sets a field.
   var patchWeights: [UInt64] { get }
   func text(_ kind: ContentText, _ t: Source) -> String
-  /// Whether an optional text is there.
+  /// Draws whether an optional text exists.
   func isThere(_ kind: ContentText, _ t: Source) -> Bool
   func handle(_ user: UserID, _ t: Source) -> String?
   func changedHandle(_ user: UserID, _ moment: ContentMoment, _ t: Source) -> Patch<String>
-  /// Whether an edit makes a profile public; nil if it leaves it as it is.
+  /// Draws whether an edit makes a profile public; nil leaves it unchanged.
   func changedPrivacy(_ t: Source) -> Bool?
-  /// `YYYY-MM-DD`.
+  /// Draws a date as `YYYY-MM-DD`.
   func day(_ t: Source) -> String
   func photo(_ user: UserID, _ moment: ContentMoment, _ t: Source) -> ProfilePhotoSet
   func location(_ user: UserID, _ t: Source) -> BaseLocationSet
   func sport(_ t: Source) -> SportID
-  /// The metres of a weekly goal.
+  /// Draws a weekly goal in metres.
   func goal(_ t: Source) -> Int64
   func premium(_ user: UserID, _ moment: ContentMoment, _ t: Source) -> PremiumRecorded
-  /// When a workout was.
+  /// Draws a workout's date.
   func date(_ moment: ContentMoment, _ t: Source) -> DateTime
   func effort(_ t: Source) -> Effort
   func audience(_ t: Source) -> Audience?
   func detail(_ workout: WorkoutID, _ t: Source) -> WorkoutDetailAttached
-  /// The event that a user has read up to.
+  /// Draws the event up to which a user has read.
   func readUpTo(_ moment: ContentMoment, _ t: Source) -> EventID
 }
 
-/// What the contents of an event may refer to.
+/// The state of the history to which an event's contents may refer.
 package struct ContentMoment {
-  /// In milliseconds since 1970.
+  /// The time in milliseconds since 1970.
   package var time: Int64
-  /// Handles that users gave up.
+  /// Handles that users no longer have.
   package var formerHandles: [String]
 }
 
-/// A workout's numbers, as its event has them: metres, and times such as `07:02.5`.
+/// A workout's numbers: metres, and times such as `07:02.5`.
 package struct Effort: Equatable, Sendable {
   package var type: String?
   package var time: String?
@@ -133,6 +133,6 @@ extension EventContents {
 }
 
 extension Patch {
-  /// Sets a value, or clears it if there is none.
+  /// Creates a patch that sets a value, or clears it if the value is nil.
   fileprivate init(_ value: Value?) { self = value.map(Self.set) ?? .clear }
 }

@@ -1,7 +1,6 @@
 import Events
 
-/// Something that events of a history are about, beside users: one event begins it, and another may
-/// end it.
+/// A kind of relation or thing in a history. One event begins it, and another may end it.
 enum Subject: Int, CaseIterable, Sendable {
   // Two users.
   case follow, block, request, friendship
@@ -9,7 +8,7 @@ enum Subject: Int, CaseIterable, Sendable {
   // A workout, a comment or a group, and a user.
   case chup, reaction, heart, member, invitation, application
 
-  /// The kind of its first id.
+  /// The first id's kind.
   var kind: IDKind {
     switch self {
     case .follow, .block, .request, .friendship: .user
@@ -21,17 +20,17 @@ enum Subject: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Whether its second id is a user's; otherwise it has none.
+  /// Whether there is a second id, which is a user's.
   var hasUser: Bool { kind == .user || rawValue >= Subject.chup.rawValue }
 }
 
-/// How often each type of event occurs in a history, and what such an event needs, begins and ends.
+/// The weight of each event type, and the subjects that such an event needs, begins and ends.
 enum EventWeights {
   struct Entry: Sendable {
     var type: EventType
     /// The weight in a long history.
     var weight: Int
-    /// What must be there.
+    /// The subject that must exist before the event.
     var needs: Subject?
     var begins: Subject?
     var ends: Subject?
@@ -45,7 +44,7 @@ enum EventWeights {
     }
   }
 
-  /// What a history is mostly about.
+  /// A group of event types that are more frequent in a history.
   enum Theme: Sendable {
     case about(Subject)
     case beginning(Subject)
@@ -61,7 +60,7 @@ enum EventWeights {
     }
   }
 
-  /// The types, simplest first. The order is part of every tape: a tape names a type by its place.
+  /// The types, the simplest first. Do not change their order, because tapes contain their places.
   static let all: [Entry] = [
     Entry(.userFollowed, 401, begins: .follow), Entry(.profileCreated, 16),
     Entry(.userUnfollowed, 41, ends: .follow), Entry(.friendRequested, 60, begins: .request),
@@ -109,23 +108,22 @@ enum EventWeights {
     all.first { $0.begins == subject }?.type ?? .profileCreated
   }
 
-  /// The places of the types in `all`, each as often as its weight, to pick one of them.
+  /// Returns the types' places in `all`, each as many times as its weight.
   ///
-  /// A short history takes the square roots of the weights, at least 2, so that rare types occur
-  /// in it, too.
-  /// - Parameter themes: types that one of them has are twelve times as likely in a short history,
-  ///   and six times in a hostile one.
+  /// A short history uses the square roots of the weights, at least 2, so that rare types occur too.
+  /// - Parameter themes: a theme's types are 12 times as likely in a short history, and 6 times in a
+  ///   hostile one.
   static func lots(_ style: HistoryStyle, themes: [Theme] = []) -> [UInt8] {
     var lots: [UInt8] = []
     for (place, entry) in all.enumerated() {
       var weight = entry.weight
       if style == .long {
-        // The history's length determines when users join.
+        // `joinersDue` determines when users join.
         if entry.type == .profileCreated { weight = 0 }
       } else {
         weight = (2...).first { $0 * $0 + $0 >= weight } ?? 2
         if themes.contains(where: { $0.has(entry) }) { weight *= style == .hostile ? 6 : 12 }
-        // A hostile history goes on about deleted users.
+        // A hostile history has events about deleted users.
         if style == .hostile, entry.type == .accountDeleted { weight *= 3 }
       }
       lots += repeatElement(UInt8(place), count: weight)
@@ -133,8 +131,8 @@ enum EventWeights {
     return lots
   }
 
-  /// The types likely to follow a type within a burst, by the type's raw value: the same again, and
-  /// types that need what it begins, or begin what it ends.
+  /// The likely next types within a burst, by a type's raw value: the same type, and types that need
+  /// what it begins or begin what it ends.
   static let following: [[EventType]] = EventType.allCases.map { type in
     let entry = Self[type]
     let others = all.filter { other in

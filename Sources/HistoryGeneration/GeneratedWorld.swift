@@ -1,21 +1,22 @@
 import Aggregates
 import Events
 
-/// The users and things of a generated history: what its next event may be about.
+/// The users and things in a generated history that the next event may be about.
 ///
-/// Whether an event is possible is for the deciders to say, from `states`. The lists only propose.
+/// The lists only contain candidates. The deciders determine from `states` whether an event is
+/// possible.
 struct GeneratedWorld: ~Copyable {
   /// The ids of each kind, by the kind's raw value.
   private var pools: [IDPool] = []
-  /// The service that records what users have paid for, and closes reports.
+  /// The service that records premium subscriptions and closes reports.
   private(set) var service = UserID(index: 0)
-  /// Whether only users with an account act; otherwise `accounts` has all users.
+  /// Whether only users with an account act. If false, `accounts` contains all users.
   private var needsAccounts = true
 
   /// The state of every aggregate.
   private(set) var states = AggregateStates()
   private(set) var accounts = OpenAccounts()
-  /// What stands of each subject, by its raw value.
+  /// The existing things of each subject, by the subject's raw value.
   private var lists = Subject.allCases.map { _ in Candidates() }
   /// The friends of each user, by number.
   private var friendsByUser: [[UserID]] = []
@@ -24,12 +25,12 @@ struct GeneratedWorld: ~Copyable {
   private var commented: [WorkoutID] = []
   /// The comments on each workout, by number.
   private var commentsByWorkout: [[CommentID]] = []
-  /// The last few who ended a friendship.
+  /// The last 64 friendships that ended.
   private var formerFriends: [FriendRemoved] = []
-  /// Some handles that users gave up.
+  /// The last 64 handles that users no longer have.
   private(set) var formerHandles: [String] = []
 
-  /// Makes the first ids.
+  /// Creates the first ids.
   mutating func begin(users: Int, _ style: HistoryStyle, _ names: inout Names) {
     needsAccounts = style != .hostile
     let counts: [(prefix: String, short: Int, hostile: Int)] = [
@@ -51,7 +52,7 @@ struct GeneratedWorld: ~Copyable {
   // MARK: Changes
 
   /// Applies an event.
-  /// - Parameter place: the place of what it ends in the list from which that was chosen.
+  /// - Parameter place: the place of the thing that it ends, in the list from which it was chosen.
   mutating func apply(_ event: Event, _ place: Int?, _ names: inout Names) {
     switch event {
     case .profile(.edited(let data)) where data.handle != .keep: keepHandle(of: data.user)
@@ -110,7 +111,7 @@ struct GeneratedWorld: ~Copyable {
     formerHandles.append(handle)
   }
 
-  /// Removes what ended with an account, a workout or a group from the lists that are short.
+  /// Removes things that ended with an account, a workout or a group, but only from short lists.
   private mutating func removeEnded() {
     for subject in Subject.allCases where lists[subject.rawValue].isShort {
       let pairs = lists[subject.rawValue].pairs.filter { stands(subject, $0) }
@@ -136,18 +137,18 @@ struct GeneratedWorld: ~Copyable {
 
   // MARK: Looking up
 
-  /// The friends of a user. In a long history some may have deleted their accounts.
+  /// Returns a user's friends. In a long history, some of them may have deleted their accounts.
   func friends(of user: UserID) -> [UserID] {
     Int(user.index) < friendsByUser.count ? friendsByUser[Int(user.index)] : []
   }
 
-  /// Somebody who was lately a friend of a user.
+  /// Returns a recent former friend of a user.
   func formerFriend(of user: UserID) -> UserID? {
     let last = formerFriends.last { $0.user == user || $0.friend == user }
     return last.map { $0.user == user ? $0.friend : $0.user }
   }
 
-  /// The last few comments on a workout that are not removed.
+  /// Returns those of the last 8 comments on a workout that are not removed.
   func comments(on workout: WorkoutID) -> [CommentID] {
     guard Int(workout.index) < commentsByWorkout.count else { return [] }
     return commentsByWorkout[Int(workout.index)].suffix(8).filter {
@@ -155,12 +156,12 @@ struct GeneratedWorld: ~Copyable {
     }
   }
 
-  /// The owner of a workout; nil if it was never shared.
+  /// Returns a workout's owner; nil if the workout was never shared.
   func owner(of workout: WorkoutID) -> UserID? {
     Int(workout.index) < owners.count ? owners[Int(workout.index)] : nil
   }
 
-  /// The workout of a comment; nil if it was never posted.
+  /// Returns a comment's workout; nil if the comment was never posted.
   func workout(of comment: CommentID) -> WorkoutID? {
     Int(comment.index) < commented.count ? commented[Int(comment.index)] : nil
   }
@@ -174,16 +175,16 @@ struct GeneratedWorld: ~Copyable {
   }
 }
 
-/// The ids of one kind that a history may use: numbered, with a letter before the number.
+/// The ids of one kind that a history may use, such as `w1`, `w2` ….
 struct IDPool: Sendable {
   private(set) var ids: [UInt32] = []
   private let kind: IDKind
   private let prefix: String
-  /// Whether there is always another new id.
+  /// Whether the pool adds a new id when all are used.
   private let grows: Bool
   private var used = 0
 
-  /// - Parameter first: how many ids there are at first.
+  /// - Parameter first: the number of ids at the beginning.
   init(_ kind: IDKind, _ prefix: String, _ first: Int, grows: Bool, _ names: inout Names) {
     (self.kind, self.prefix, self.grows) = (kind, prefix, grows)
     while ids.count < first { add(&names) }
@@ -193,7 +194,7 @@ struct IDPool: Sendable {
     ids.append(names.number(of: "\(prefix)\(ids.count + 1)", kind))
   }
 
-  /// The place of the next new id; in a pool that does not grow the last one, in the end.
+  /// The place of the next new id. If a pool that does not grow has no new id, the last place.
   var nextPlace: Int { min(used, ids.count - 1) }
   var next: UInt32 { ids[nextPlace] }
 
@@ -207,7 +208,7 @@ struct IDPool: Sendable {
   }
 }
 
-/// The numbers of a subject's ids: its first, and that of the user with it.
+/// The numbers of a subject's first id and, if it has one, of its user.
 struct Pair: Equatable, BitwiseCopyable, Sendable {
   var a: UInt32
   var b: UInt32
@@ -223,7 +224,7 @@ extension Pair {
 }
 
 extension Event {
-  /// The subject that it begins or ends, if it does.
+  /// The ids of the thing that the event begins or ends.
   var pair: Pair {
     switch self {
     case .friendship(.requested(let request)), .friendship(.cancelled(let request)),
@@ -237,11 +238,11 @@ extension Event {
   }
 }
 
-/// What a later event may be about, of one subject.
+/// The things of one subject that a later event may be about.
 ///
-/// A list of more than 64 pairs swaps when it removes one, and may keep pairs that have ended
-/// meanwhile: then the rules refuse the event. A shorter list keeps its order and has no such
-/// pairs, for the sake of tapes.
+/// A list of up to 64 pairs keeps its order and contains only existing things, so that tapes are
+/// reproducible. A longer list is faster: removing a pair changes the order, and some pairs may have
+/// ended. The rules refuse an event about such a pair.
 struct Candidates: Sendable {
   private(set) var pairs: [Pair] = []
 
@@ -253,7 +254,7 @@ struct Candidates: Sendable {
     if !isShort || !pairs.contains(pair) { pairs.append(pair) }
   }
 
-  /// Removes a pair that is at a place; from a short list, wherever it is.
+  /// Removes a pair. In a long list, the pair must be at the given place.
   mutating func remove(_ pair: Pair, at place: Int?) {
     if isShort {
       pairs.removeAll { $0 == pair }
@@ -265,7 +266,8 @@ struct Candidates: Sendable {
 }
 
 extension Names {
-  /// The number of an id, which must be valid.
+  /// Returns the number of an id.
+  /// - Precondition: the id is valid.
   mutating func number(of name: String, _ kind: IDKind) -> UInt32 {
     guard let id = try? intern(name, kind) else { preconditionFailure("\(name) is an id") }
     return id.index
@@ -273,13 +275,13 @@ extension Names {
 }
 
 extension Array {
-  /// Sets an item, after as many others as it takes.
+  /// Sets an item. If the array is too short, fills it with the item.
   fileprivate mutating func set(_ item: Element, at place: UInt32) {
     while count <= Int(place) { append(item) }
     self[Int(place)] = item
   }
 
-  /// Appends an item to the list at a place, after as many empty ones as it takes.
+  /// Appends an item to the list at a place. If the array is too short, fills it with empty lists.
   fileprivate mutating func append<Item>(_ item: Item, at place: UInt32)
   where Element == [Item] {
     while count <= Int(place) { append([]) }

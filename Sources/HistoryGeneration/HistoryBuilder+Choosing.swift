@@ -1,7 +1,9 @@
 import Events
 
-// The users and things that an event is about.
+// The choice of the users and things that an event is about.
 extension HistoryBuilder {
+  /// Chooses a user who acts.
+  /// - Parameter earlier: the type of an event that the user may undo.
   func user(_ t: Source, undoing earlier: EventType? = nil) -> UserID {
     if world.accounts.count == 0 { return UserID(index: world[.user].ids[0]) }
     let place = t.place(UserID.self, of: world.accounts.count) {
@@ -10,7 +12,7 @@ extension HistoryBuilder {
     return world.accounts.users[place]
   }
 
-  /// A user for a new account: usually one who never had one.
+  /// Chooses a user for a new account, usually one who never had an account.
   func newcomer(_ t: Source) -> UserID {
     let users = world[.user]
     let place = t.place(UserID.self, of: users.ids.count) { random in
@@ -19,16 +21,16 @@ extension HistoryBuilder {
     return UserID(index: users.ids[place])
   }
 
-  /// Two users; the first does something to the second.
+  /// Chooses two users. The first does something to the second.
   /// - Parameters:
   ///   - isKnown: whether the first has already done it to the second.
-  ///   - suggest: may pick the second, for the first.
+  ///   - suggest: may pick the second user for a given first user.
   func pair(
     _ t: Source, _ isKnown: (UserID, UserID) -> Bool,
     _ suggest: (UserID, inout SplitMix64) -> UserID? = { _, _ in nil }
   ) -> (UserID, UserID) {
     let user = user(t)
-    // Everybody but the user; in a hostile history the user, too.
+    // All users except the first; in a hostile history also the first.
     let own = style == .hostile || world.accounts.count < 2 ? nil : world.accounts.place(of: user)
     let place = t.place(UserID.self, of: world.accounts.count - (own == nil ? 0 : 1)) { random in
       let other = suggest(user, &random).flatMap(world.accounts.place)
@@ -50,7 +52,7 @@ extension HistoryBuilder {
     let pair = pair(t) {
       world.states.friendship($0, $1) != .none
     } _: { user, random in
-      // Some ask a former friend again, others a friend of a friend.
+      // Some users ask a former friend again, others a friend of a friend.
       if random.chance(1, in: 2), let other = world.formerFriend(of: user) { return other }
       let friends = random.chance(1, in: 2) ? world.friends(of: user) : []
       let others = friends.isEmpty ? [] : world.friends(of: random.pick(friends))
@@ -59,14 +61,14 @@ extension HistoryBuilder {
     return FriendRequest(sender: pair.0, receiver: pair.1)
   }
 
-  /// A block, preferably of somebody with whom there is nothing that the block would have to end
-  /// in the same commit.
+  /// Draws a block, preferably between users without relations. The block would have to end their
+  /// relations in the same commit.
   func newBlock(_ t: Source) -> Block {
     let pair = pair(t) { world.states.isBlocking($0, $1) || world.states.isTied($0, $1) }
     return Block(user: pair.0, other: pair.1)
   }
 
-  /// A user who may see a workout: its owner or one of the owner's friends.
+  /// Chooses a user who may see a workout: its owner or one of the owner's friends.
   func viewer(_ t: Source, of workout: WorkoutID) -> UserID {
     guard style != .hostile, let owner = world.owner(of: workout) else { return user(t) }
     let friends = world.friends(of: owner)
@@ -80,7 +82,8 @@ extension HistoryBuilder {
 
   // MARK: Choosing things
 
-  /// Chooses something that stands; anything in a hostile history, or if nothing stands.
+  /// Chooses an existing thing of a subject. Chooses any thing in a hostile history, or if none
+  /// exists.
   func choose(_ t: Source, _ subject: Subject) -> Pair {
     let pairs = world[subject].pairs
     if style == .hostile || pairs.isEmpty { return anything(t, subject) }
@@ -100,15 +103,15 @@ extension HistoryBuilder {
     return Pair(a: ids[place], b: subject.hasUser ? user(t).index : 0)
   }
 
-  /// Chooses a thing that stands.
+  /// Chooses an existing thing's id, like `choose`.
   func one<ID: DenseID>(_ t: Source, _ subject: Subject) -> ID { choose(t, subject).first() }
 
-  /// A new id; in a hostile history any.
+  /// Returns a new id; in a hostile history any id.
   func new<ID: DenseID>(_ t: Source, _ subject: Subject) -> ID {
     style == .hostile ? anything(t, subject).first() : ID(index: world[subject.kind].next)
   }
 
-  /// A group and somebody in it, or with another standing there.
+  /// Chooses a group and one of its members, invited users or applicants.
   func membership(_ t: Source, among subject: Subject) -> Membership {
     let pair = choose(t, subject)
     return Membership(group: pair.first(), user: pair.second)
@@ -118,13 +121,13 @@ extension HistoryBuilder {
     Membership(group: one(t, .group), user: user(t))
   }
 
-  /// Two friends, in either order.
+  /// Chooses two friends, in either order.
   func friends(_ t: Source) -> (UserID, UserID) {
     let pair = choose(t, .friendship)
     return t.flag() ? (pair.first(), pair.second) : (pair.second, pair.first())
   }
 
-  /// A message that was sent; its sender and receiver are any users in a hostile history.
+  /// Chooses a sent message. In a hostile history its sender and receiver are any users.
   func message(_ t: Source) -> (id: MessageID, sender: UserID, receiver: UserID) {
     let id: MessageID = one(t, .message)
     guard style != .hostile, case .sent(let message) = world.states.message(id) else {

@@ -154,7 +154,7 @@ extension HistoryBuilder {
     }
   }
 
-  /// Those who have asked to join a group; those who are invited, if nobody has asked.
+  /// The users who have applied to join a group; the invited ones if nobody has applied.
   private var waiting: Subject {
     world[.application].pairs.isEmpty ? .invitation : .application
   }
@@ -196,7 +196,7 @@ extension HistoryBuilder {
     }
   }
 
-  /// Content to be reported.
+  /// Chooses content to report.
   private func content(_ t: Source) -> ReportedContent {
     let kind = t.element(ReportedContent.Kind.allCases)
     let id =
@@ -210,7 +210,7 @@ extension HistoryBuilder {
     return ReportedContent(kind, id)
   }
 
-  /// A reaction that stands; of any kind in a hostile history, or if none stands.
+  /// Chooses an existing reaction. Its kind is any in a hostile history, or if none exists.
   private func reaction(_ t: Source) -> Reaction {
     let pair = choose(t, .reaction)
     let kinds = style == .hostile ? [] : world.states.reactions(pair.first(), pair.second).all
@@ -219,10 +219,10 @@ extension HistoryBuilder {
       kind: t.element(kinds.isEmpty ? ReactionKind.allCases : kinds))
   }
 
-  /// The user who could cause an event; nil if nobody could.
+  /// Returns the user who could cause an event; nil if nobody could.
   func actor(of event: Event) -> UserID? {
     switch event {
-    // The most frequent ones first: without making a list of their users.
+    // The most frequent events come first, because `event.users` would allocate a list.
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)): edge.follower
     case .chup(.given(let data)): data.user
     case .heart(.given(let data)), .heart(.withdrawn(let data)): data.user

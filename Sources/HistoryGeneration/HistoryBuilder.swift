@@ -1,19 +1,20 @@
 import Aggregates
 import Events
 
-/// The kinds of generated histories.
+/// The kind of a generated history.
 package enum HistoryStyle: Sendable {
   /// Millions of events of many users.
   case long
-  /// Some events of a few users, with every type about equally likely.
+  /// Some events of a few users. All types are about equally likely.
   case short
-  /// Like `short`, of events that the rules may forbid: about deleted users and unknown workouts.
+  /// Like `short`, but with events that the rules may forbid, such as about deleted users.
   case hostile
 }
 
-/// Draws a history, one event at a time.
+/// A builder that draws a history, one event at a time.
 ///
-/// The deciders say which events are possible. A hostile history has others, too.
+/// The domain's deciders determine which events are possible. A hostile history also has impossible
+/// events.
 package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
   package typealias Source = Contents.Source
 
@@ -22,18 +23,18 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
   private(set) var world = GeneratedWorld()
   var behavior = UserBehavior()
   let contents: Contents
-  /// In milliseconds since 1970.
+  /// The current time, in milliseconds since 1970.
   package var time: Int64
 
-  /// An event that was drawn, but not added yet.
+  /// An event that was drawn but not added yet.
   package struct Drawn: Sendable {
     package var event: Event
     package var actor: UserID
-    /// The time since the event before, in milliseconds.
+    /// The time since the previous event, in milliseconds.
     package var pause: Int64 = 0
-    /// Whether the domain allows it; in a hostile history always.
+    /// Whether the domain allows the event; always true in a hostile history.
     package var isAllowed = true
-    /// The place of what the event ends, in the list from which that was chosen.
+    /// The place of the thing that the event ends, in the list from which it was chosen.
     fileprivate var place: Int?
   }
 
@@ -50,12 +51,12 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     for user in world.accounts.users { _ = t.improvise { behavior.popularity.add(user, &$0) } }
   }
 
-  /// The choice that stands for a type, the first of those that draw an event.
+  /// Returns the choice of a type. It is the first of the choices that draw an event.
   package static func choice(of type: EventType) -> UInt64 { UInt64(EventWeights.place(of: type)) }
 
   // MARK: Rounds
 
-  /// Draws an event, and adds it if the domain allows it.
+  /// Draws an event and adds it if the domain allows it.
   /// - Returns: the event; nil if it was not added.
   package mutating func round(_ names: inout Names, _ t: Source) -> Drawn? {
     let wasInBurst = behavior.burst != nil
@@ -65,7 +66,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     return drawn.isAllowed ? drawn : nil
   }
 
-  /// Draws an event of any type, and decides it.
+  /// Draws an event of any type and its pause, and decides it.
   package func draw(_ t: Source, wasInBurst: Bool = false) -> Drawn {
     var drawn = draw(possible(type(t)), t)
     let pause = t.place(Int64.self, of: Self.pauses.count) {
@@ -84,8 +85,8 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     return Drawn(event: event, actor: actor, place: t.chosenPlace)
   }
 
-  /// Replaces the event by the one that the domain would record; it may refuse it or find that it
-  /// changes nothing.
+  /// Replaces the event by the one that the domain would record. If the domain refuses the event or
+  /// it changes nothing, sets `isAllowed` to false.
   func decide(_ drawn: inout Drawn) {
     if style == .hostile { return }
     let actor = EventActor(drawn.actor, isService: drawn.actor == world.service)
@@ -100,6 +101,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     }
   }
 
+  /// Adds an event to the history.
   package mutating func add(_ drawn: Drawn, _ names: inout Names, _ t: Source) {
     time += drawn.pause
     world.apply(drawn.event, drawn.place, &names)
@@ -119,7 +121,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     return EventWeights.all[place].type
   }
 
-  /// Returns the type, or one that must come before it.
+  /// Returns the type, or another type that must occur first.
   func possible(_ type: EventType) -> EventType {
     if style == .hostile { return type }
     if world.accounts.count == 0 { return .profileCreated }
@@ -131,6 +133,6 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     return isAmongUsers && world.accounts.count < 2 ? .profileCreated : type
   }
 
-  /// The pauses in a short history, in milliseconds: none, one, a second, an hour, a day, a week.
+  /// The pauses in a short history, in ms: 0, 1 ms, one second, one hour, one day, one week.
   private static var pauses: [Int64] { [0, 1, 1_000, 3_600_000, 86_400_000, 604_800_000] }
 }

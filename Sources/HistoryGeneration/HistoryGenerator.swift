@@ -2,17 +2,17 @@ import Aggregates
 import EventLog
 import Events
 
-/// A plausible, deterministic history: what people do in a social app, and nothing that the domain
-/// forbids under any of its presets.
+/// A generator of long, plausible histories of a social app.
 ///
-/// The same arguments give the same events on every machine.
-/// - Complexity: O(1) per event; memory grows with users, workouts, comments, pairs and texts.
+/// Every preset of rules allows all the events. The same arguments give the same events on every
+/// machine.
+/// - Complexity: O(1) per event. Memory grows with users, workouts, comments, pairs and texts.
 package struct HistoryGenerator: ~Copyable {
   private var builder: Builder
   private let choices: RandomChoices
   private var clock: HistoryClock
   private var position = 0
-  /// How many users join in all, and the position by which all have joined.
+  /// The number of users who join, and the position by which all have joined.
   private let joiners: Int
   private let joinSpan: Int
   /// The types that have occurred, one bit each.
@@ -20,9 +20,11 @@ package struct HistoryGenerator: ~Copyable {
 
   private typealias Builder = HistoryBuilder<PlausibleContents>
 
+  /// Creates a generator.
   /// - Parameters:
-  ///   - events: how many events the caller will take; determines the pace of time and of joining.
-  ///   - users: how many users join if there are at least four events per user.
+  ///   - events: the number of events that the caller will request. It determines how fast time
+  ///     passes and users join.
+  ///   - users: the number of users who join if there are at least four events per user.
   package init(events: Int, users: Int, seed: UInt64) {
     let events = min(max(events, 0), 1 << 38)
     choices = RandomChoices(seed: seed)
@@ -32,7 +34,7 @@ package struct HistoryGenerator: ~Copyable {
     joinSpan = max(events / 10 * 9, 1)
   }
 
-  /// Returns the next event with its actor and its time, for a log whose events all share `names`.
+  /// Returns the next event, its actor and its time. All events of the log must share `names`.
   package mutating func next(
     _ names: inout Names
   ) -> (event: Event, actor: UserID, time: Timestamp) {
@@ -51,7 +53,7 @@ package struct HistoryGenerator: ~Copyable {
     return (drawn.event, drawn.actor, Timestamp(milliseconds: clock.milliseconds))
   }
 
-  /// Returns the next events, each as a commit of its own.
+  /// Returns the next events, each as a separate commit.
   package mutating func commits(_ count: Int, _ names: inout Names) -> [Commit] {
     (0..<count).map { _ in
       let (event, actor, time) = next(&names)
@@ -61,8 +63,8 @@ package struct HistoryGenerator: ~Copyable {
     }
   }
 
-  /// How many users should have joined by now: many join early, the last after nine tenths of the
-  /// events.
+  /// The number of users who should have joined by now. Many join early, and the last one joins
+  /// after nine tenths of the events.
   private var usersDue: Int {
     guard position < joinSpan else { return joiners }
     let passed = UInt64(position) << 24 / UInt64(joinSpan)
@@ -71,20 +73,20 @@ package struct HistoryGenerator: ~Copyable {
     return min(joiners, max(5, Int(share.high << 16 | share.low >> 48)))
   }
 
-  /// Draws an event that is possible: of a type picked by weight, after a few tries of another.
+  /// Draws a possible event of a type picked by weight. If a few types fail, draws a logged send.
   private func draw() -> Builder.Drawn {
     if let drawn = somethingNew() { return drawn }
     for _ in 0..<8 {
       if let drawn = attempt(builder.possible(builder.type(choices))) { return drawn }
     }
-    // Users always may log another send.
+    // A user may always log another send.
     while true {
       if let drawn = attempt(.sendLogged) { return drawn }
     }
   }
 
-  /// Draws, now and then, an event of a type that has not occurred yet, so that short histories
-  /// have every type.
+  /// Sometimes draws an event of a type that has not occurred yet, so that short histories contain
+  /// every type.
   private func somethingNew() -> Builder.Drawn? {
     let types = EventType.allCases
     guard seen.nonzeroBitCount < types.count, choices.random.oneIn(8) else { return nil }
@@ -99,13 +101,13 @@ package struct HistoryGenerator: ~Copyable {
     return nil
   }
 
-  /// The types whose events are possible and complete as they are drawn here. Deciding them again
-  /// would take time.
+  /// The types whose drawn events are always possible and complete. The deciders need not run for
+  /// them, which saves time.
   private static let certain: EventTypes = [
     .workoutShared, .sendLogged, .premiumRecorded, .notificationsRead,
   ]
 
-  /// Draws an event of a type; nil if a few tries find none that is possible.
+  /// Draws an event of a type. Returns nil if a few tries find no possible one.
   private func attempt(_ type: EventType) -> Builder.Drawn? {
     guard builder.isWanted(type) else { return nil }
     for _ in 0..<4 {
@@ -121,8 +123,11 @@ package struct HistoryGenerator: ~Copyable {
 }
 
 extension HistoryBuilder {
-  /// Whether a type fits the number of users: no more join than are due, one in five hundred
-  /// deletes the account, and at most a quarter of all pairs follow each other or are friends.
+  /// Returns whether another event of a type fits the number of users.
+  ///
+  /// - No more users join than are due.
+  /// - About one user in 500 deletes the account.
+  /// - At most a quarter of all pairs are follows, and at most a quarter are friends.
   fileprivate func isWanted(_ type: EventType) -> Bool {
     let (joined, open) = (behavior.popularity.count, world.accounts.count)
     return switch type {
@@ -134,8 +139,8 @@ extension HistoryBuilder {
     }
   }
 
-  /// Whether either user follows the other: some rules require this between those who write to
-  /// each other, and some that they are friends.
+  /// Returns whether a sender or receiver follows the other, which some rules require for messages.
+  /// Other rules require a friendship, which the drawn users already have.
   fileprivate func mayWrite(_ message: MessageSent) -> Bool {
     world.states.isFollowing(message.sender, message.receiver)
       || world.states.isFollowing(message.receiver, message.sender)
@@ -143,7 +148,7 @@ extension HistoryBuilder {
 }
 
 extension Rules {
-  /// What these allow, every preset allows; but see `mayWrite`.
+  /// Rules that allow only what every preset allows. `mayWrite` adds the strictest rule of messages.
   fileprivate static let strictest: Rules = {
     var rules = Rules.erg
     rules.displayNameRequired = true
@@ -154,7 +159,7 @@ extension Rules {
 }
 
 extension Event {
-  /// The event that somebody has read up to, which is the event itself in a generated history.
+  /// The event up to which a user has read. In a generated history, that is the event itself.
   fileprivate var readUpTo: EventID? {
     switch self {
     case .conversation(.read(let data)): data.upTo
@@ -164,23 +169,24 @@ extension Event {
   }
 }
 
-/// The clock of a generated history: starts at the beginning of 2024, never goes back, and runs
-/// fast at night.
+/// The clock of a generated history. It starts at the beginning of 2024 and never goes back. At
+/// night the pauses between events are longer.
 private struct HistoryClock {
   private(set) var milliseconds: Int64 = 1_704_067_200_000
   private let meanGap: Int64
 
-  /// The pause between events in each hour of the day (UTC), in sixteenths of the mean.
+  /// The mean pause between events in each hour of the day (UTC), in sixteenths of `meanGap`.
   private static let pace: [Int64] = [
     36, 44, 48, 44, 34, 24, 16, 13, 12, 14, 15, 15, 13, 14, 15, 14, 12, 10, 9, 9, 10, 14, 20, 28,
   ]
 
-  /// Spreads the events over about two and a half years, at most an hour apart.
+  /// Creates a clock that spreads the events over about two and a half years. The mean pause is at
+  /// most an hour.
   init(events: Int) {
     meanGap = min(max(75_000_000_000 / Int64(max(events, 1)), 1), 3_600_000)
   }
 
-  /// Advances to the next event; one in 32 falls into the same millisecond.
+  /// Advances to the next event. One event in 32 has the same millisecond as the previous one.
   @inline(__always)
   mutating func tick(_ random: inout SplitMix64) {
     let bits = random.next()

@@ -1,8 +1,9 @@
-/// The words of a generated history, chosen to test text handling: other scripts, right-to-left
-/// text, joined emoji, combining marks, and everything JSON must escape (except U+0000, which many
-/// stores refuse).
+/// The words of a generated history, chosen to test text handling.
+///
+/// They contain other scripts, right-to-left text, joined emoji and combining marks. They also
+/// contain all characters that JSON must escape, except U+0000, which many stores refuse.
 enum Phrases {
-  /// Types of workouts, of `meters` and up to `spread` more; a climbing day has none.
+  /// Types of workouts. A workout has `meters` to `meters + spread - 1` metres; a climbing day has 0.
   static let workoutKinds: [(name: String, meters: Int, spread: Int)] = [
     ("2000m", 2_000, 1), ("500m", 500, 1), ("5000m", 5_000, 1), ("10000m", 10_000, 1),
     ("21097m", 21_097, 1), ("30:00", 6_500, 2_000), ("60:00", 13_000, 4_000),
@@ -17,7 +18,7 @@ enum Phrases {
     "climbing", "bouldering", "rowing", "cycling", "running",
   ]
 
-  /// In ten-thousandths of a degree; a place without a name is used exactly.
+  /// Places in units of 1/10,000 degree. Places with a name are varied, the others used exactly.
   static let places: [(latitude: Int, longitude: Int, name: String?)] = [
     (451_000, 57_000, "Grenoble"), (458_300, 68_000, "Chamonix-Mont-Blanc"),
     (472_000, 113_000, "Innsbruck"), (598_000, 106_000, "Oslo – Tøyen"),

@@ -1,6 +1,6 @@
 import Events
 
-/// What people write: names, texts and workouts within the limits of every preset of rules.
+/// Realistic names, texts and workouts within the limits of every preset of rules.
 struct PlausibleContents: EventContents {
   let patchWeights: [UInt64] = [8, 1, 3]
 
@@ -33,7 +33,7 @@ struct PlausibleContents: EventContents {
     }
   }
 
-  /// Letters and the user's number; no other user's.
+  /// Returns letters and the user's number, so that no two users get the same handle.
   func handle(_ user: UserID, _ t: RandomChoices) -> String? {
     "\(t.random.pick(Phrases.handleStarts))\(user.index + 1)"
   }
@@ -67,7 +67,7 @@ struct PlausibleContents: EventContents {
 
   func location(_ user: UserID, _ t: RandomChoices) -> BaseLocationSet {
     let place = t.random.pick(Phrases.places)
-    // Ten-thousandths of a degree; a single division gives the exact same bits on every machine.
+    // The unit is 1/10,000 degree. A single division gives the same bits on every machine.
     let spread = place.name == nil ? 0 : 2_000
     return BaseLocationSet(
       user: user, latitude: Double(place.latitude + t.random.below(spread)) / 10_000,
@@ -75,7 +75,7 @@ struct PlausibleContents: EventContents {
       name: t.random.oneIn(4) ? nil : place.name)
   }
 
-  /// Often one of the first few.
+  /// Returns often one of the first few sports.
   func sport(_ t: RandomChoices) -> SportID {
     Self.sports[t.random.skewed(Self.sports.count)]
   }
@@ -84,7 +84,7 @@ struct PlausibleContents: EventContents {
 
   func goal(_ t: RandomChoices) -> Int64 { Int64(t.random.below(20)) * 5_000 }
 
-  /// Another month.
+  /// Returns a subscription for another 30 days.
   func premium(_ user: UserID, _ moment: ContentMoment, _ t: RandomChoices) -> PremiumRecorded {
     PremiumRecorded(
       user: user, product: t.random.oneIn(4) ? "coach.monthly" : "plus.monthly",
@@ -92,7 +92,7 @@ struct PlausibleContents: EventContents {
       transaction: "\(t.random.next())")
   }
 
-  /// Everything until then: the event names itself.
+  /// Returns a new event id with the current time. The caller uses it as the event's own id.
   func readUpTo(_ moment: ContentMoment, _ t: RandomChoices) -> EventID {
     EventID(
       time: Timestamp(milliseconds: moment.time), random: (t.random.next(), t.random.next()))
@@ -100,7 +100,7 @@ struct PlausibleContents: EventContents {
 
   // MARK: Workouts
 
-  /// An instant in the last three days, mostly in the last hours, in one of RFC 3339's forms.
+  /// Returns a time in the last three days, mostly in the last hours, in a form of RFC 3339.
   func date(_ moment: ContentMoment, _ t: RandomChoices) -> DateTime {
     let ago = Int64(t.random.skewed(3 * 86_400)) * 1_000 + Int64(t.random.below(1_000))
     let hours = t.random.oneIn(4) ? t.random.below(27) - 12 : 0
@@ -110,7 +110,7 @@ struct PlausibleContents: EventContents {
     return DateTime(digits + zone) ?? DateTime(Timestamp(milliseconds: moment.time))
   }
 
-  /// A climbing day has no metres.
+  /// Returns a workout's numbers. A climbing day has no metres.
   func effort(_ t: RandomChoices) -> Effort {
     let kind = t.random.pick(Phrases.workoutKinds)
     let effort = self.effort(meters: kind.meters + t.random.below(kind.spread), t)
@@ -125,7 +125,7 @@ struct PlausibleContents: EventContents {
       split: Texts.duration(split))
   }
 
-  /// Mostly friends.
+  /// Returns `.friends` in 12 of 16 cases.
   func audience(_ t: RandomChoices) -> Audience? {
     switch t.random.below(16) {
     case 0: .private
@@ -135,7 +135,7 @@ struct PlausibleContents: EventContents {
     }
   }
 
-  /// What was read from a photo of a monitor, or the owner's corrections.
+  /// Returns intervals that were read from a photo of a monitor, or edited by the owner, or both.
   func detail(_ workout: WorkoutID, _ t: RandomChoices) -> WorkoutDetailAttached {
     let isEdited = t.random.oneIn(2)
     let isRead = !isEdited || t.random.oneIn(2)
@@ -160,7 +160,7 @@ struct PlausibleContents: EventContents {
       heartRateConfidence: hasHeartRate ? confidence(t) : nil)
   }
 
-  /// 0…1 in thousandths, mostly high.
+  /// Returns a number from 0 to 1 in thousandths, mostly a high one.
   private func confidence(_ t: RandomChoices) -> Double {
     Double(1_000 - t.random.skewed(1_001)) / 1_000
   }

@@ -1,29 +1,30 @@
 import Events
 
-/// The users by popularity.
+/// A ranking of users by popularity.
 struct Popularity: Sendable {
-  /// How unevenly the users are chosen.
+  /// A distribution of the users chosen.
   enum Law {
-    /// Everybody is equally likely.
+    /// All users are equally likely.
     case even
-    /// Half of the choices are even, the others by rank.
+    /// Half of the choices are `even`, the others `ranked`.
     case mixed
-    /// By rank, about as rank^-¾.
+    /// A user's probability is about proportional to rank^-¾.
     case ranked
-    /// Nearly always the most popular user.
+    /// 5 of 6 choices are the most popular user.
     case star
   }
 
-  /// How many users join before the one who becomes the most popular, if anybody does.
+  /// The number of users who join before the most popular one. A number that is never reached means
+  /// that no user keeps the first rank.
   var favorite = 0
-  /// Every user who has joined, most popular first.
+  /// The users who have joined, the most popular first.
   private var ranks: [UserID] = []
 
-  /// How many users have joined.
+  /// The number of users who have joined.
   var count: Int { ranks.count }
 
-  /// Adds a user: half of them get a random rank, the others the lowest. The favorite gets the
-  /// first rank, and keeps it.
+  /// Adds a user. Half of the users get a random rank, the others the lowest. The favorite gets the
+  /// first rank and keeps it.
   mutating func add(_ user: UserID, _ random: inout SplitMix64) {
     ranks.append(user)
     let last = ranks.count - 1
@@ -37,8 +38,7 @@ struct Popularity: Sendable {
 
   /// Picks the place of an open account.
   ///
-  /// A few tries look for a user other than `excluded` who is fit. If none is found, anybody is
-  /// picked.
+  /// Tries 6 times to find a user other than `excluded` who is fit, then picks any user.
   func pick(
     _ random: inout SplitMix64, _ law: Law, among accounts: OpenAccounts,
     except excluded: UserID? = nil, _ isFit: (UserID) -> Bool = { _ in true }
@@ -61,10 +61,10 @@ struct Popularity: Sendable {
   }
 }
 
-/// The users whose accounts are open, in the order in which they joined.
+/// The users with open accounts, in the order in which they joined.
 struct OpenAccounts: Sendable {
   private(set) var users: [UserID] = []
-  /// The place of each user in `users` plus one, by the user's number; 0 for no account.
+  /// Each user's place in `users` plus 1, by the user's number; 0 if the user has no account.
   private var places: [UInt32] = []
 
   var count: Int { users.count }

@@ -1,20 +1,21 @@
 import Events
 
-/// Texts of a generated history: trimmed, not empty, and within the limits of every preset.
+/// Random texts of a generated history. They are trimmed, not empty, and within every preset's
+/// limits.
 enum Texts {
   static func displayName(_ random: inout SplitMix64) -> String {
     if random.oneIn(12) { return random.pick(Phrases.oddNames) }
     return random.pick(Phrases.firstNames) + " " + random.pick(Phrases.lastNames)
   }
 
-  /// At most 280 characters; rarely exactly 280.
+  /// Returns at most 280 characters, rarely exactly 280.
   static func bio(_ random: inout SplitMix64) -> String {
     if random.oneIn(400) { return String(repeating: random.pick(Phrases.emoji), count: 280) }
     let text = random.pick(Phrases.bios)
     return random.oneIn(2) ? text : text + " " + random.pick(Phrases.emoji)
   }
 
-  /// At most 1,000 characters; rarely exactly 1,000.
+  /// Returns at most 1,000 characters, rarely exactly 1,000.
   static func comment(_ random: inout SplitMix64) -> String {
     switch random.below(16) {
     case 0: return random.pick(Phrases.odd)
@@ -27,7 +28,7 @@ enum Texts {
     }
   }
 
-  /// At most 50 characters.
+  /// Returns at most 50 characters.
   static func groupName(_ random: inout SplitMix64) -> String {
     random.pick(Phrases.crews) + " \(1 + random.below(999))"
   }
@@ -46,7 +47,7 @@ enum Texts {
     random.pick(Phrases.climbs) + " " + random.pick(Phrases.grades)
   }
 
-  /// Several remarks in paragraphs.
+  /// Returns several paragraphs.
   private static func long(_ random: inout SplitMix64) -> String {
     var text = random.pick(Phrases.remarks)
     for _ in 0..<2 + random.below(6) { text += "\n\n" + random.pick(Phrases.remarks) }
@@ -58,7 +59,7 @@ enum Texts {
     return random.below(100_000).padded(to: 5)
   }
 
-  /// A day of 1980…2023, `YYYY-MM-DD`.
+  /// Returns a day from 1980 to 2023 as `YYYY-MM-DD`.
   static func day(_ random: inout SplitMix64) -> String {
     if random.oneIn(30) { return "2000-02-29" }
     let year = 1_980 + random.below(44)
@@ -66,12 +67,12 @@ enum Texts {
     return "\(year)-\(month.padded(to: 2))-\(day.padded(to: 2))"
   }
 
-  /// Eight lowercase hexadecimal digits.
+  /// Returns eight lowercase hexadecimal digits.
   static func hex8(_ random: inout SplitMix64) -> String {
     (random.next() & 0xffff_ffff).padded(to: 8, radix: 16)
   }
 
-  /// Tenths of a second as `mm:ss.t`, or `h:mm:ss.t` from an hour on.
+  /// Formats tenths of a second as `mm:ss.t`, or as `h:mm:ss.t` from one hour.
   static func duration(_ tenths: some FixedWidthInteger) -> String {
     let tenths = Int(truncatingIfNeeded: tenths)
     let (minutes, seconds) = (tenths / 600 % 60, tenths / 10 % 60)

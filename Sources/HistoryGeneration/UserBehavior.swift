@@ -1,9 +1,9 @@
 import Events
 
-/// How the users of a history behave: who acts, at whom, about what, and in which bursts.
+/// The behavior of a history's users: the probabilities of actors, targets, things and bursts.
 ///
-/// It decides only how likely the choices are that are picked at random; it adds none. So a tape
-/// stands for the same history whatever the behavior, and shrinking does not depend on it.
+/// It changes only the probabilities of random choices and adds no choices. So a tape determines
+/// the same history under every behavior, and shrinking does not depend on it.
 struct UserBehavior: Sendable {
   /// A pattern that lasts for a few events.
   enum Burst {
@@ -15,29 +15,29 @@ struct UserBehavior: Sendable {
     case pair
   }
 
-  /// How many users should have joined by now.
+  /// The number of users who should have joined by now.
   var joinersDue: Int
   var popularity = Popularity()
-  /// How the users are chosen at whom something is done, and those who act.
+  /// The distributions of the users who are acted on, and of those who act.
   private let (targets, actors): (Popularity.Law, Popularity.Law)
-  /// The places of event types, to pick one.
+  /// The places of event types; picking a random one gives the type's probability.
   private let lots: [UInt8]
-  /// How likely a burst begins at an event, out of 64.
+  /// The probability that a burst begins at an event, in 64ths.
   private let burstiness: UInt64
-  /// How likely an event outside of bursts is about the thing at hand, out of 16.
+  /// The probability that an event outside of bursts is about the current thing, in 16ths.
   private let attention: UInt64
 
   private(set) var burst: Burst?
-  /// The type of the previous event, and what it was about.
+  /// The previous event's type, actor and other user.
   private var last: EventType?
   private var user: UserID?
   private var other: UserID?
-  /// The number of the last thing of each kind that an event was about, by the kind's raw value.
+  /// The number of the last thing of each kind in an event, by the kind's raw value.
   private var things = IDKind.allCases.map { _ in UInt32?.none }
   /// The user who last caused an event of each type, by the type's raw value.
   private var doers = [UserID?](repeating: nil, count: Int(EventType.app.rawValue) + 1)
 
-  /// A long history's: users are popular by rank, and bursts are rare.
+  /// Creates the behavior of a long history. Users are popular by rank, and bursts are rare.
   init() {
     (joinersDue, targets, actors) = (1, .ranked, .mixed)
     (burstiness, attention) = (1, 0)
@@ -45,7 +45,10 @@ struct UserBehavior: Sendable {
     popularity.favorite = .max
   }
 
-  /// A short history's: in nine of sixteen nearly all follow one user; most others have themes.
+  /// Creates the behavior of a short history.
+  ///
+  /// In 9 of 16 histories (4 of 16 hostile ones) nearly all users follow one user. Two thirds of
+  /// the others have themes.
   init(users: Int, _ style: HistoryStyle, _ random: inout SplitMix64) {
     (burstiness, attention) = ([0, 8, 16, 32][random.below(4)], 4)
     let hasStar = random.chance(style == .hostile ? 4 : 9, in: 16)
@@ -64,7 +67,7 @@ struct UserBehavior: Sendable {
     lots = EventWeights.lots(style, themes: themes)
   }
 
-  /// Before an event: continues a burst, or begins another.
+  /// Continues or ends a burst, or begins another. Call it before each event.
   mutating func goOn(_ random: inout SplitMix64) {
     if burst != nil, random.chance(1, in: 5) { burst = nil }
     if burst == nil, random.chance(burstiness, in: 64) {
@@ -91,10 +94,10 @@ struct UserBehavior: Sendable {
     }
   }
 
-  /// The number of the last thing of a kind that an event was about.
+  /// Returns the number of the last thing of a kind in an event.
   func last(_ kind: IDKind) -> UInt32? { things[Int(kind.rawValue)] }
 
-  /// Whether a subject is about the same users as the event before, or the last thing of its kind.
+  /// Returns whether a pair has a user of the previous event, or the last thing of its kind.
   func isAtHand(_ pair: Pair, _ subject: Subject) -> Bool {
     if subject.kind != .user { return pair.a == last(subject.kind) }
     let isFromUser = pair.a == user?.index
@@ -104,7 +107,7 @@ struct UserBehavior: Sendable {
   // MARK: Picking
 
   /// Picks the next event's type, as its place in `EventWeights.all`.
-  /// - Parameter joined: how many users have joined.
+  /// - Parameter joined: the number of users who have joined.
   func type(_ random: inout SplitMix64, joined: Int) -> Int {
     if joined < joinersDue, random.chance(1, in: 2) {
       return EventWeights.place(of: .profileCreated)
@@ -115,9 +118,9 @@ struct UserBehavior: Sendable {
     return Int(random.pick(lots))
   }
 
-  /// Picks the place of the user who acts: in a burst usually the user who did before, or one of
-  /// the two.
-  /// - Parameter earlier: a type of event; the user who last caused one may undo it.
+  /// Picks the place of the user who acts. In a burst, that is usually the previous actor or one of
+  /// the pair.
+  /// - Parameter earlier: the type of event to undo, usually by the user who last caused one.
   func actor(
     _ random: inout SplitMix64, among accounts: OpenAccounts, undoing earlier: EventType?
   ) -> Int {
@@ -130,13 +133,13 @@ struct UserBehavior: Sendable {
       case .target, nil: UserID?.none
       }
     if let usual, let place = accounts.place(of: usual), random.chance(7, in: 8) { return place }
-    // Several users act on one user or workout, once each.
+    // In a `.target` burst, several users act on one user or workout, once each.
     return popularity.pick(
       &random, actors, among: accounts, except: burst == .target ? user : nil)
   }
 
-  /// Picks the place of the user at whom another acts, preferably one to whom it was not done yet.
-  /// - Parameter isKnown: whether it was done to a user.
+  /// Picks the place of the user who is acted on, preferably one for whom `isKnown` is false.
+  /// - Parameter isKnown: whether the actor has already done this to a user.
   func target(
     _ random: inout SplitMix64, of actor: UserID, among accounts: OpenAccounts,
     _ isKnown: (UserID) -> Bool
@@ -151,7 +154,7 @@ struct UserBehavior: Sendable {
     return popularity.pick(&random, targets, among: accounts, except: actor) { !isKnown($0) }
   }
 
-  /// Picks the place of the thing that an event is about: often the one at hand, otherwise a
+  /// Picks the place of the thing that an event is about: often the current thing, otherwise a
   /// recent one.
   func thing(_ random: inout SplitMix64, of count: Int, _ isAtHand: (Int) -> Bool) -> Int {
     if random.chance(burst == nil ? attention : 12, in: 16) {
@@ -161,7 +164,8 @@ struct UserBehavior: Sendable {
     return count - 1 - random.skewed(count)
   }
 
-  /// Picks the place of a pause in a list, shortest first: short within a burst, long before one.
+  /// Picks the place of a pause in a list that begins with the shortest. Pauses are short within a
+  /// burst and long before it.
   func pause(_ random: inout SplitMix64, of count: Int, wasInBurst: Bool) -> Int {
     if burst == nil { return random.below(count) }
     return wasInBurst ? random.below(3) : random.within(3...count - 1)

@@ -1,7 +1,7 @@
 import Events
 import HistoryGeneration
 
-/// A history that is being drawn, one event a round.
+/// A history that is being drawn. Each round draws one event.
 struct HistoryMaker: ~Copyable {
   private(set) var history = GeneratedHistory()
   private(set) var builder: HistoryBuilder<EdgeCaseContents>
@@ -15,7 +15,7 @@ struct HistoryMaker: ~Copyable {
     builder.begin(users: users, &history.names, t)
   }
 
-  /// Draws an event, and adds it to the history if the domain allows it.
+  /// Draws an event and adds it to the history if the domain allows it.
   /// - Returns: whether it was added.
   mutating func round(_ t: Trial) -> Bool {
     guard let drawn = builder.round(&history.names, t) else { return false }
@@ -36,24 +36,24 @@ struct HistoryMaker: ~Copyable {
   }
 }
 
-/// A history that a run has drawn, and the choices that stand for it.
+/// A history that a run has drawn, and the positions of its choices on the tape.
 struct DrawnHistory: Sendable {
-  /// How many users it may have.
+  /// The maximum number of users.
   var users: Int
   var contents: EdgeCaseContents
   var history: GeneratedHistory
-  /// By event, the choices of its round, without the one that there is a round.
+  /// The choices of each event's round, without the choice that there is a round.
   var rounds: [Range<Int>]
   /// All choices of the history.
   var range: Range<Int>
 
-  /// The choices that draw only some of the events, in their order; nil if none were found.
+  /// Returns choices that draw only some of the events, in their order; nil if none were found.
   ///
-  /// Choices are places in lists, such as the open accounts. When an event goes, other events may
-  /// have to choose other places.
+  /// Choices are places in lists, such as the open accounts. Without some events, the other events
+  /// may have to choose other places.
   /// - Parameters:
-  ///   - kept: indices of events, ascending.
-  ///   - choices: those of the whole run.
+  ///   - kept: the indices of the events to keep, ascending.
+  ///   - choices: the choices of the whole run.
   func choices(for kept: [Int], in choices: [UInt64]) -> [UInt64]? {
     var maker = HistoryMaker(users: users, contents, Trial())
     var (numbers, found) = ([AnyID: UInt32](), [UInt64]())
@@ -77,7 +77,7 @@ private struct Wanted {
   private let original: Event
   private let actor: UserID
 
-  /// - Parameter numbers: the new numbers of ids that are given by count, such as a workout's.
+  /// - Parameter numbers: the new numbers of ids that the history counts, such as a workout's.
   init(_ entry: GeneratedHistory.Entry, _ numbers: [AnyID: UInt32]) {
     (original, actor) = (entry.event, entry.actor)
     var event = entry.event
@@ -85,11 +85,12 @@ private struct Wanted {
     self.event = event
   }
 
-  /// The choice that stands for its type, the first of a round.
+  /// The choice of the event's type. It is the first choice of a round.
   var type: UInt64 {
     HistoryBuilder<EdgeCaseContents>.choice(of: original.type)
   }
 
+  /// Returns whether a drawn event is the wanted one, except for the id of a new thing.
   func isMet(by drawn: HistoryMaker.Drawn) -> Bool {
     guard drawn.isAllowed, drawn.actor == actor, drawn.event.type == event.type else {
       return false
@@ -101,7 +102,7 @@ private struct Wanted {
     return drawn.event == renamed
   }
 
-  /// The id that the event gives to something new, and the number of the one drawn in its place.
+  /// Returns the id of the new thing in the original event, and its number in the drawn event.
   func renaming(_ drawn: HistoryMaker.Drawn) -> (old: AnyID, new: UInt32)? {
     guard let old = Self.created(original), let new = Self.created(drawn.event),
       old.kind == new.kind
@@ -122,11 +123,11 @@ private struct Wanted {
 }
 
 extension HistoryMaker {
-  /// How many choices of a round are changed two at a time, and up to which value.
+  /// The number of choices that are changed two at a time, and the largest value for them.
   private static let (pairs, values) = (8, 24 as UInt64)
 
-  /// Draws a wanted event from choices that are as near to some others as possible: the same, or
-  /// with one changed, or two.
+  /// Draws a wanted event with no more than two of the given choices changed. Returns nil if that
+  /// fails.
   fileprivate func round(
     like choices: [UInt64], _ wanted: Wanted
   ) -> (choices: [UInt64], drawn: Drawn)? {
@@ -135,7 +136,8 @@ extension HistoryMaker {
       let drawn = builder.draw(trial)
       return (trial, wanted.isMet(by: drawn) ? drawn : nil)
     }
-    // A round may have drawn a type for want of what another needs, which may be there now.
+    // The round may have drawn this type because another needed it first. Now it may be possible to
+    // draw it directly.
     let first = attempt([wanted.type] + choices.dropFirst())
     if let drawn = first.drawn { return (first.trial.choices, drawn) }
     let (read, bounds) = (first.trial.choices, first.trial.bounds)

@@ -2,8 +2,9 @@ import Aggregates
 import Events
 import HistoryGeneration
 
-/// Texts, numbers and dates that break programs, and shrink to simple ones; in hostile histories
-/// also such as the rules forbid.
+/// Texts, numbers and dates that often break programs. They shrink to simple ones.
+///
+/// In a hostile history, some of them break the rules.
 struct EdgeCaseContents: EventContents {
   let texts: Generator<String>
   let rules: Rules
@@ -34,7 +35,7 @@ struct EdgeCaseContents: EventContents {
 
   private var mayLackHandle: Bool { isHostile || !rules.handleRequired }
 
-  /// Usually the user's own; sometimes one that may equal another's except for case.
+  /// Draws usually the user's own handle, and sometimes one that may equal another's except for case.
   private func someHandle(_ user: UserID, _ t: Trial) -> String {
     let own = Generator<String>.just("user\(user.index + 1)")
     return t.draw(
@@ -49,7 +50,7 @@ struct EdgeCaseContents: EventContents {
     return mayLackHandle && t.draw(.bool) ? .clear : .set(someHandle(user, t))
   }
 
-  /// The texts without what no name may have; in hostile histories with it.
+  /// The texts without the characters that names must not contain. Hostile histories keep these.
   private var nameTexts: Generator<String> {
     if isHostile { return texts }
     return texts.map { text in
@@ -60,7 +61,7 @@ struct EdgeCaseContents: EventContents {
     }
   }
 
-  /// One of the words that the rules offer; in hostile histories any text.
+  /// Returns a generator of the words that the rules allow; in hostile histories, of any text.
   private func scale(_ words: [String]) -> Generator<String> {
     isHostile || words.isEmpty ? texts : .element(of: words)
   }
@@ -69,8 +70,8 @@ struct EdgeCaseContents: EventContents {
 
   func day(_ t: Trial) -> String { t.draw(.element(of: ["2001-02-28", "2024-02-29"])) }
 
-  /// Dates on both sides of the end of a week, of a month and of 1969, and with offsets; in hostile
-  /// histories dates to come, too.
+  /// Draws a date just before or after the end of a week, a month or 1969, or one with an offset.
+  /// Hostile histories have future dates too.
   func date(_ moment: ContentMoment, _ t: Trial) -> DateTime {
     let ends =
       isHostile
@@ -99,7 +100,7 @@ struct EdgeCaseContents: EventContents {
     ])
   }
 
-  /// Now and then nothing.
+  /// Draws a value, or nil in one of 10 cases.
   private func usually<V: Sendable>(_ t: Trial, _ value: Generator<V>) -> V? {
     t.draw(.frequency([(9, value.map { $0 }), (1, .just(nil))]))
   }
@@ -150,7 +151,7 @@ struct EdgeCaseContents: EventContents {
       name: t.draw(.optional(nameTexts)))
   }
 
-  /// An id of some time in the history, or one that says no time.
+  /// Draws an id with a time in the history, or one without a time.
   func readUpTo(_ moment: ContentMoment, _ t: Trial) -> EventID {
     let time: Int64 =
       1_767_225_600_000 + t.draw(.element(of: [0, 1_001, 86_400_000, 9_999_999_999]))

@@ -1,19 +1,23 @@
 import EventLog
 import Events
 
-/// A history of a small society: events, with their actors and times.
+/// A history of a few users: events with their actors and times.
 ///
 /// ```swift
 /// let history = t.draw(.history(max: 50))
 /// let core = try await Core(history.log())
 /// ```
 public struct GeneratedHistory: Sendable, CustomStringConvertible {
-  /// One event of it.
+  /// One event of a history.
   public struct Entry: Equatable, Sendable {
+    /// The event.
     public var event: Event
+    /// The user who caused it.
     public var actor: UserID
+    /// The time at which it was recorded.
     public var time: Timestamp
 
+    /// Creates an entry.
     public init(event: Event, actor: UserID, time: Timestamp) {
       self.event = event
       self.actor = actor
@@ -21,38 +25,42 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The table that interned the ids of its events.
+  /// The table of the ids in the events.
   public var names: Names
+  /// The events in the order in which they were recorded.
   public var entries: [Entry]
 
+  /// Creates a history. By default it is empty.
   public init(names: Names = Names(), entries: [Entry] = []) {
     self.names = names
     self.entries = entries
   }
 
+  /// The number of events.
   public var count: Int { entries.count }
 
-  /// The history of the first `count` events, as a log cut at that revision.
+  /// Returns the history of the first `count` events, like a log at that revision.
   public func prefix(_ count: Int) -> GeneratedHistory {
     GeneratedHistory(names: names, entries: Array(entries.prefix(count)))
   }
 
-  /// The events, to be appended.
+  /// The events for `append`.
   public var newEvents: [NewEvent] {
     entries.map { NewEvent($0.event, actor: names[$0.actor], time: $0.time, names: names) }
   }
 
-  /// The history as a log in memory, each event a commit.
-  /// - Throws: `LogError`, if the store refuses it.
+  /// Returns the history as a log in memory, with one commit per event.
+  /// - Throws: `LogError` if the store refuses an event.
   public func log(_ environment: RuntimeEnvironment = .system) async throws -> InMemoryLog {
     let log = InMemoryLog(environment)
     for result in await log.append(newEvents.map { Commit([$0]) }) { _ = try result.get() }
     return log
   }
 
-  /// The history as an unsealed log, which `eventlog` opens: one event per line.
+  /// The history as an unsealed log, which `eventlog` can open: one event per line.
   public var lines: String { newEvents.map { $0.unsealedLine + "\n" }.joined() }
 
+  /// The number of events, and a line with each event's number, type and data.
   public var description: String {
     var lines = ["\(count) events"]
     for (number, event) in newEvents.enumerated() {
@@ -64,14 +72,17 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
 }
 
 extension Trial {
-  /// Labels a history: its size, the most followers anybody had at any time, and which features of
-  /// real histories it has.
+  /// Labels a run with the features of a history, for `check(covering:)`.
   ///
-  /// The labels, for `check(covering:)`: `events: 0`, `1-4`, `5-9`, `10-19`, `20-49`, `50-99` …;
-  /// `most followers: 0`, `1` …; `unfollowed`, `followed again`, `ex-friends`, `asked again`,
-  /// `account deleted`, `workout removed`, `comment removed`, `event at the deleted`, `burst`: five
-  /// events in a row within a second each, and `pause`: a day or more without an event.
-  /// - Complexity: O(events), plus O(their followers) for events about users.
+  /// The labels are:
+  /// - the size: `events: 0`, `events: 1-4`, `5-9`, `10-19`, `20-49`, `50-99` …;
+  /// - the most followers of a user at any time: `most followers: 0`, `1` …;
+  /// - `unfollowed`, `followed again`, `ex-friends`, `asked again` (a former friend);
+  /// - `account deleted`, `workout removed`, `comment removed`;
+  /// - `event at the deleted`: an event about a deleted or removed thing;
+  /// - `burst`: five events in a row, each at most a second after the previous one;
+  /// - `pause`: a day or more without an event.
+  /// - Complexity: O(events), plus O(users) for each deleted account.
   public func label(_ history: GeneratedHistory) {
     var likeness = Likeness()
     for entry in history.entries { likeness.apply(entry) }
@@ -86,7 +97,7 @@ private struct Likeness {
   private var most = 0
   private var unfollowed: Set<[UserID]> = []
   private var parted: Set<Set<UserID>> = []
-  /// What is deleted or removed.
+  /// The deleted or removed users and things.
   private var gone: Set<AnyID> = []
   private var time: Timestamp?
   private var quick = 0

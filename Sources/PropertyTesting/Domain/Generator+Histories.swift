@@ -3,17 +3,19 @@ import Events
 import HistoryGeneration
 
 extension Generator where Value == GeneratedHistory {
-  /// A history that the domain allows, of events of any type: each event is one that a use case
-  /// would have appended.
+  /// A history that the domain allows. A use case could have appended each of its events.
   ///
-  /// The number of events is uniform, from none to `max`. A few users do most of it, and some are
-  /// popular; they unfollow and follow again, end friendships and ask again, delete comments,
-  /// workouts and accounts. Events come in bursts: by one user, at one user, or between two.
-  /// `t.label(history)` shows how much of that a property has seen.
+  /// The events are of all types, and their number is uniform from 0 to `max`. In most histories
+  /// - some users are more active or more popular than others;
+  /// - users follow, unfollow and follow again, and end friendships and ask again;
+  /// - users delete comments, workouts and accounts;
+  /// - events occur in bursts: by one user, at one user, or between two.
+  ///
+  /// `t.label(history)` shows how many runs had these features.
   /// - Parameters:
   ///   - max: the maximum number of events.
   ///   - users: the maximum number of users.
-  ///   - texts: the texts in it.
+  ///   - texts: the texts in the events.
   /// - Precondition: the rules have a sport.
   /// - Complexity: some microseconds per event.
   public static func history(
@@ -22,9 +24,10 @@ extension Generator where Value == GeneratedHistory {
     history(0...max, users, texts, rules, isHostile: false)
   }
 
-  /// A history of events that the domain may forbid: about deleted users and unknown workouts,
-  /// repeated, out of order. Imported logs may be like this. Sizes, users and bursts are as in
-  /// `history`.
+  /// A history of events that the domain may forbid.
+  ///
+  /// Events may be about deleted users and unknown workouts, repeated, or out of order. Imported
+  /// logs may be like this. Sizes, users and bursts are like those of `history`.
   /// - Parameters:
   ///   - min: the minimum number of events.
   ///   - max: the maximum number of events.

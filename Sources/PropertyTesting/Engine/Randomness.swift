@@ -1,10 +1,12 @@
 import Events
 import HistoryGeneration
 
-/// The distributions of the numbers in test cases.
+/// Distributions of the numbers in test cases.
 extension SplitMix64 {
-  /// A number up to a bound. For large bounds, favours small numbers, the bound, and numbers equal
-  /// or next to recent ones: bugs live where things are equal or touch.
+  /// Returns a number from 0 to a bound.
+  ///
+  /// For large bounds, it favours small numbers, the bound, and numbers equal or next to recent
+  /// ones. Many bugs occur if two values are equal or adjacent.
   mutating func number(upTo bound: UInt64, near recent: [UInt64]) -> UInt64 {
     guard bound > 16 else { return upTo(bound) }
     switch next(upperBound: 32 as UInt64) {
@@ -18,12 +20,12 @@ extension SplitMix64 {
     case 8..<20: return upTo(bound)
     default: break
     }
-    // A random number of bits, so that all magnitudes are equally likely.
+    // Draws the number of bits first, so that all magnitudes are equally likely.
     let bits = next(upperBound: UInt64(64 - bound.leadingZeroBitCount) + 1)
     return bits == 0 ? 0 : min(bound, next() >> (64 - bits))
   }
 
-  /// A number of elements: any number, with small ones favoured, and now and then none or all.
+  /// Returns a number of elements. It favours small numbers, and the smallest and largest one.
   mutating func count(_ range: ClosedRange<Int>) -> Int {
     let room = UInt64(range.count - 1)
     let extra =
@@ -36,7 +38,7 @@ extension SplitMix64 {
     return range.lowerBound + Int(extra)
   }
 
-  /// The number of a history's events: uniform, and now and then none, few or all.
+  /// Returns the number of a history's events: usually uniform, sometimes the least, few or the most.
   mutating func historySize(_ range: ClosedRange<Int>) -> Int {
     switch below(16) {
     case 0: range.lowerBound

@@ -1,13 +1,15 @@
 import UseCases
 
-/// Finds a small tape on which a property still fails.
+/// A search for a small tape on which a property still fails.
 ///
-/// Passes try smaller tapes, one kind of change at a time, until none helps: they delete spans,
-/// replace them by inner ones, zero them or sort them; and lower numbers one by one, equal ones
-/// together, two by the same amount, or one at another's cost. They leave out events of a history
-/// like `SubHistory`, so that `eventlog shrink` finds no event to leave out. The result of a try is
-/// the tape that the property actually read; it is kept only if it is simpler than the best so far,
-/// so shrinking terminates.
+/// Passes try simpler tapes until no pass helps. Each pass makes one kind of change:
+/// - deletes spans, replaces them by inner ones, fills them with zeros, or sorts them;
+/// - lowers single numbers, equal numbers together, two numbers by the same amount, or one number
+///   while raising another;
+/// - leaves out events of a history like `SubHistory`, so that `eventlog shrink` finds no more.
+///
+/// The result of a try is the tape that the property actually read. It is kept only if it is simpler
+/// than the best tape, so shrinking terminates.
 struct Shrinker {
   /// The outcome of a run on a tape.
   struct Run: Sendable {
@@ -144,7 +146,7 @@ struct Shrinker {
 }
 
 extension Shrinker {
-  /// Leaves out events of the histories drawn: all of a person's, single ones, and several of a
+  /// Leaves out events of the drawn histories: all events of a user, single events, and events of a
   /// stream that belong together, such as a block and its end.
   mutating func leaveOutEvents() async {
     for number in best.histories.indices where number < best.histories.count {

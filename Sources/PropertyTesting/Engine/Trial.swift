@@ -41,6 +41,7 @@ public final class Trial {
   private(set) var log: String?
   /// The histories drawn, in order.
   private(set) var histories: [DrawnHistory] = []
+  /// See `Choices.chosenPlace`.
   package var chosenPlace: Int?
   let isShown: Bool
 
@@ -112,7 +113,7 @@ public final class Trial {
 
   // MARK: Choices
 
-  /// A number from 0, the simplest, to a bound.
+  /// Chooses a number from 0, the simplest, to a bound.
   /// - Parameter pick: picks the number if no tape determines it.
   package func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
     var choice: UInt64 = 0
@@ -233,8 +234,8 @@ public final class Trial {
     improvise { $0.count(range) } ?? range.lowerBound
   }
 
-  /// A random value that is not on the tape, such as the odds of choices that are.
-  /// - Returns: nil if everything comes from a tape.
+  /// Returns a random value that is not recorded on the tape, such as the probability of a choice.
+  /// - Returns: nil if all choices come from a tape.
   package func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
     if wandering != nil { return body(&wandering!) }
     if random != nil { return body(&random!) }

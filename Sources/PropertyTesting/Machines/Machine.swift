@@ -113,11 +113,11 @@ extension Trial {
 }
 
 extension Trial {
-  /// Takes random steps with a machine, and expects after each that system and model answer alike
-  /// and that the invariants hold.
+  /// Takes random steps with a machine. Expects after each step that system and model give the same
+  /// answer and that the invariants hold.
   ///
-  /// Shrinks to fewer steps first, then to simpler ones.
-  /// - Parameter steps: how many steps to take.
+  /// Shrinking makes the steps fewer first, then simpler.
+  /// - Parameter steps: the number of steps.
   public func run<M: Machine>(
     _ machine: M, steps: ClosedRange<Int> = 0...30, at location: SourceLocation = #_sourceLocation
   ) async throws {
@@ -126,6 +126,7 @@ extension Trial {
     if let log = machine.log(of: system) { try await keep(log) }
   }
 
+  /// Takes the steps.
   /// - Returns: the model after the steps.
   func take<M: Machine>(
     _ steps: ClosedRange<Int>, _ machine: M, _ system: M.System, _ interleaver: Interleaver?,
