@@ -2,8 +2,7 @@ import Events
 
 // The choice of the users and things that an event is about.
 extension HistoryBuilder {
-  /// Chooses a user who acts.
-  /// - Parameter earlier: the type of an event that the user may undo.
+  /// Chooses a user who acts, usually the one who last caused an event of the type `earlier`.
   func user(_ t: Source, undoing earlier: EventType? = nil) -> UserID {
     if world.accounts.count == 0 { return UserID(index: world[.user].ids[0]) }
     let place = t.place(UserID.self, of: world.accounts.count) {
@@ -61,8 +60,7 @@ extension HistoryBuilder {
     return FriendRequest(sender: pair.0, receiver: pair.1)
   }
 
-  /// Draws a block, preferably between users without relations. The block would have to end their
-  /// relations in the same commit.
+  /// Draws a block, preferably between users without relations, which the block would have to end.
   func newBlock(_ t: Source) -> Block {
     let pair = pair(t) { world.states.isBlocking($0, $1) || world.states.isTied($0, $1) }
     return Block(user: pair.0, other: pair.1)
@@ -82,8 +80,7 @@ extension HistoryBuilder {
 
   // MARK: Choosing things
 
-  /// Chooses an existing thing of a subject. Chooses any thing in a hostile history, or if none
-  /// exists.
+  /// Chooses an existing thing; in a hostile history, or if none exists, any thing.
   func choose(_ t: Source, _ subject: Subject) -> Pair {
     let pairs = world[subject].pairs
     if style == .hostile || pairs.isEmpty { return anything(t, subject) }
@@ -103,7 +100,7 @@ extension HistoryBuilder {
     return Pair(a: ids[place], b: subject.hasUser ? user(t).index : 0)
   }
 
-  /// Chooses an existing thing's id, like `choose`.
+  /// Chooses a thing like `choose`, and returns its id.
   func one<ID: DenseID>(_ t: Source, _ subject: Subject) -> ID { choose(t, subject).first() }
 
   /// Returns a new id; in a hostile history any id.

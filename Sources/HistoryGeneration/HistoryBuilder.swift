@@ -101,7 +101,6 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     }
   }
 
-  /// Adds an event to the history.
   package mutating func add(_ drawn: Drawn, _ names: inout Names, _ t: Source) {
     time += drawn.pause
     world.apply(drawn.event, drawn.place, &names)
@@ -111,7 +110,6 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     }
   }
 
-  /// Chooses a type.
   func type(_ t: Source) -> EventType {
     // A hostile history does not need accounts.
     let joined = style == .hostile ? Int.max : behavior.popularity.count

@@ -101,8 +101,7 @@ package struct HistoryGenerator: ~Copyable {
     return nil
   }
 
-  /// The types whose drawn events are always possible and complete. The deciders need not run for
-  /// them, which saves time.
+  /// The types whose drawn events are always possible and complete. Not deciding them saves time.
   private static let certain: EventTypes = [
     .workoutShared, .sendLogged, .premiumRecorded, .notificationsRead,
   ]
@@ -139,8 +138,8 @@ extension HistoryBuilder {
     }
   }
 
-  /// Returns whether a sender or receiver follows the other, which some rules require for messages.
-  /// Other rules require a friendship, which the drawn users already have.
+  /// Returns whether the sender or the receiver follows the other, which some rules require for
+  /// messages. Other rules require a friendship, which the drawn users already have.
   fileprivate func mayWrite(_ message: MessageSent) -> Bool {
     world.states.isFollowing(message.sender, message.receiver)
       || world.states.isFollowing(message.receiver, message.sender)
@@ -169,8 +168,7 @@ extension Event {
   }
 }
 
-/// The clock of a generated history. It starts at the beginning of 2024 and never goes back. At
-/// night the pauses between events are longer.
+/// A clock that starts at the beginning of 2024 and never goes back. Pauses are longer at night.
 private struct HistoryClock {
   private(set) var milliseconds: Int64 = 1_704_067_200_000
   private let meanGap: Int64

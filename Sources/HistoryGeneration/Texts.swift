@@ -1,7 +1,6 @@
 import Events
 
-/// Random texts of a generated history. They are trimmed, not empty, and within every preset's
-/// limits.
+/// Random texts: trimmed, not empty, and within every preset's limits.
 enum Texts {
   static func displayName(_ random: inout SplitMix64) -> String {
     if random.oneIn(12) { return random.pick(Phrases.oddNames) }

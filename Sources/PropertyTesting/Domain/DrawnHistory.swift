@@ -126,8 +126,7 @@ extension HistoryMaker {
   /// The number of choices that are changed two at a time, and the largest value for them.
   private static let (pairs, values) = (8, 24 as UInt64)
 
-  /// Draws a wanted event with no more than two of the given choices changed. Returns nil if that
-  /// fails.
+  /// Draws a wanted event with at most two of the given choices changed. Returns nil if that fails.
   fileprivate func round(
     like choices: [UInt64], _ wanted: Wanted
   ) -> (choices: [UInt64], drawn: Drawn)? {

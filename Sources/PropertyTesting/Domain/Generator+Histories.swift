@@ -5,7 +5,7 @@ import HistoryGeneration
 extension Generator where Value == GeneratedHistory {
   /// A history that the domain allows. A use case could have appended each of its events.
   ///
-  /// The events are of all types, and their number is uniform from 0 to `max`. In most histories
+  /// The events are of all types, and their number is uniform from 0 to `max`. Like in real logs,
   /// - some users are more active or more popular than others;
   /// - users follow, unfollow and follow again, and end friendships and ask again;
   /// - users delete comments, workouts and accounts;
