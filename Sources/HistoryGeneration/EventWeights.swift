@@ -139,6 +139,6 @@ enum EventWeights {
       entry.begins != nil && entry.begins == other.needs
         || entry.ends != nil && entry.ends == other.begins
     }
-    return [type, type, type] + others.map(\.type)
+    return Array(repeating: type, count: entry.ends == nil ? 3 : 1) + others.map(\.type)
   }
 }
