@@ -78,10 +78,13 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "PropertyTesting",
-      dependencies: ["Events", "EventLog", "Aggregates", "UseCases", "TimeMachine"],
+      dependencies: [
+        "Events", "EventLog", "Aggregates", "UseCases", "TimeMachine", "HistoryGeneration",
+      ],
       swiftSettings: strict),
     .target(
-      name: "HistoryGeneration", dependencies: ["Events", "EventLog"], swiftSettings: strict),
+      name: "HistoryGeneration", dependencies: ["Events", "EventLog", "Aggregates"],
+      swiftSettings: strict),
     .target(
       name: "CTimeMachine", exclude: ["LICENSE-D3", "build", "built", "core", "web"]),
     .target(

@@ -1,215 +1,290 @@
+import Aggregates
 import Events
 
-/// The state at one point of a generated history: just enough to know what may come next.
+/// The users and things in a generated history that the next event may be about.
 ///
-/// Users, workouts and comments are numbered 0, 1, 2 … here. Deleting an account only marks it:
-/// what belonged to it is gone because every query considers living users only.
-struct GeneratedWorld {
-  var userIDs: [UserID] = []
-  var isAlive: [Bool] = []
-  var profiles: [ProfileMarks] = []
-  var handles: [String] = []
-  /// Every user, most followed first; newcomers get a random rank.
-  var ranks: [UInt32] = []
-  var deletions = 0
-  /// Handles that were given up and are free.
-  var freeHandles: [String] = []
+/// The lists only contain candidates. The deciders determine from `states` whether an event is
+/// possible.
+struct GeneratedWorld: ~Copyable {
+  /// The ids of each kind, by the kind's raw value.
+  private var pools: [IDPool] = []
+  /// The service that records premium subscriptions and closes reports.
+  private(set) var service = UserID(index: 0)
+  /// Whether only users with an account act. If false, `accounts` contains all users.
+  private var needsAccounts = true
 
-  var follows = PairStates()
-  var friendships = PairStates()
-  var friends: [[UInt32]] = []
-  var requests: [Request] = []
-  /// Who blocks whom: sender and receiver.
-  var blocks: [Request] = []
+  /// The state of every aggregate.
+  private(set) var states = AggregateStates()
+  private(set) var accounts = OpenAccounts()
+  /// The existing things of each subject, by the subject's raw value.
+  private var lists = Subject.allCases.map { _ in Candidates() }
+  /// The friends of each user, by number.
+  private var friendsByUser: [[UserID]] = []
+  /// The owner of each workout and the workout of each comment, by number.
+  private var owners: [UserID] = []
+  private var commented: [WorkoutID] = []
+  /// The comments on each workout, by number.
+  private var commentsByWorkout: [[CommentID]] = []
+  /// The last 64 friendships that ended.
+  private var formerFriends: [FriendRemoved] = []
+  /// The last 64 handles that users no longer have.
+  private(set) var formerHandles: [String] = []
 
-  var workouts: [WorkoutMarks] = []
-  var chups = PairStates()
-  /// A user's reaction to a workout: one at a time here.
-  var reactions = PairStates()
-  var comments: [CommentMarks] = []
-  var hearts = PairStates()
-  var groups: [GroupMarks] = []
-  /// What users are to groups.
-  var members = PairStates()
-  /// How many groups each user owns.
-  var ownedGroups: [UInt32] = []
-  var messages: [MessageMarks] = []
-  var reports: [ReportMarks] = []
-  /// How many of them are closed: the first ones.
-  var closedReports = 0
-
-  enum MemberState {
-    static let invited: UInt8 = 1
-    static let requested: UInt8 = 2
-    static let member: UInt8 = 3
-    static let admin: UInt8 = 4
-    static let owner: UInt8 = 5
-    static let ended: UInt8 = 6
+  /// Creates the first ids.
+  mutating func begin(users: Int, _ style: HistoryStyle, _ names: inout Names) {
+    needsAccounts = style != .hostile
+    let counts: [(prefix: String, short: Int, hostile: Int)] = [
+      ("u", users, users), ("w", 99, 6), ("c", 99, 6), ("g", 20, 4), ("m", 99, 6), ("r", 20, 3),
+    ]
+    pools = zip(IDKind.allCases, counts).map { kind, count in
+      let first = style == .long ? 1 : style == .short ? count.short : count.hostile
+      let grows = style == .long || style == .short && kind != .user
+      return IDPool(kind, count.prefix, first, grows: grows, &names)
+    }
+    service = UserID(index: names.number(of: Names.servicePrefix + "billing", .user))
+    if !needsAccounts { for number in self[.user].ids { accounts.add(UserID(index: number)) } }
   }
 
-  enum FollowState {
-    static let following: UInt8 = 1
-    static let ended: UInt8 = 2
-  }
-  enum FriendState {
-    static let requested: UInt8 = 1
-    static let friends: UInt8 = 2
-    static let ended: UInt8 = 3
-    static let blocked: UInt8 = 4
-  }
-  enum ChupState {
-    static let plain: UInt8 = 1
-    static let big: UInt8 = 2
-    static let withdrawn: UInt8 = 3
-  }
-  /// One and the number of the kind that stands, or `withdrawn`.
-  enum ReactionState {
-    static let given: ClosedRange<UInt8> = 1...UInt8(ReactionKind.allCases.count)
-    static let withdrawn: UInt8 = 7
-  }
-  enum HeartState {
-    static let hearted: UInt8 = 1
-    static let ended: UInt8 = 2
-  }
+  subscript(kind: IDKind) -> IDPool { pools[Int(kind.rawValue)] }
 
-  /// A friend request that awaits an answer.
-  struct Request {
-    var sender: UInt32
-    var receiver: UInt32
-  }
+  subscript(subject: Subject) -> Candidates { lists[subject.rawValue] }
 
-  /// The state of a friendship, in either order of the users.
-  @inline(__always)
-  func friendship(_ one: Int, _ other: Int) -> UInt8 {
-    friendships[min(one, other), max(one, other)]
-  }
+  // MARK: Changes
 
-  @inline(__always)
-  mutating func setFriendship(_ one: Int, _ other: Int, _ state: UInt8) {
-    friendships[min(one, other), max(one, other)] = state
-  }
-
-  /// Whether a user may follow or ask another under the strictest rules: those who do not see a
-  /// person cannot.
-  @inline(__always)
-  func sees(_ user: Int, profileOf other: Int) -> Bool {
-    switch friendship(user, other) {
-    case FriendState.blocked: false
-    case FriendState.friends: true
-    default: profiles[other].isPublic
+  /// Applies an event.
+  /// - Parameter place: the place of the thing that it ends, in the list from which it was chosen.
+  mutating func apply(_ event: Event, _ place: Int?, _ names: inout Names) {
+    switch event {
+    case .profile(.edited(let data)) where data.handle != .keep: keepHandle(of: data.user)
+    case .accountDeleted(let data): keepHandle(of: data.user)
+    default: break
+    }
+    states.apply(event)
+    let (entry, pair) = (EventWeights[event.type], event.pair)
+    if let ended = entry.ends { lists[ended.rawValue].remove(pair, at: place) }
+    switch event {
+    case .profile(.created(let data)):
+      accounts.add(data.user)
+      while self[.user].isNew, states.profile(UserID(index: self[.user].next)).account != .none {
+        pools[Int(IDKind.user.rawValue)].take(&names)
+      }
+    case .accountDeleted(let data):
+      if needsAccounts { accounts.remove(data.user) }
+      removeEnded()
+    case .workout(.removed), .group(.deleted): removeEnded()
+    case .friendship(.accepted(let request)):
+      friendsByUser.append(request.receiver, at: request.sender.index)
+      friendsByUser.append(request.sender, at: request.receiver.index)
+    case .friendship(.removed(let data)): remove(data, at: place)
+    case .workout(.shared(let data)): owners.set(data.owner, at: data.workout.index)
+    case .comment(.posted(let data)):
+      commented.set(data.workout, at: data.comment.index)
+      commentsByWorkout.append(data.comment, at: data.workout.index)
+    case .group(.created(let data)):
+      lists[Subject.member.rawValue].add(Pair(data.group, data.owner))
+    case .member(.roleSet): break
+    case .member:
+      lists[Subject.invitation.rawValue].remove(pair, at: place)
+      lists[Subject.application.rawValue].remove(pair, at: place)
+    default: break
+    }
+    guard let begun = entry.begins else { return }
+    lists[begun.rawValue].add(pair)
+    if !begun.hasUser, pair.a == self[begun.kind].next {
+      pools[Int(begun.kind.rawValue)].take(&names)
     }
   }
 
-  /// Whether a block stands between two users: then neither sees the other's comments.
-  @inline(__always)
-  func isBlocked(_ one: Int, _ other: Int) -> Bool {
-    one != other && friendship(one, other) == FriendState.blocked
+  private mutating func remove(_ data: FriendRemoved, at place: Int?) {
+    lists[Subject.friendship.rawValue].remove(Pair(data.friend, data.user), at: place)
+    if formerFriends.count == 64 { formerFriends.removeFirst() }
+    formerFriends.append(data)
+    for (user, friend) in [(data.user, data.friend), (data.friend, data.user)]
+    where friendsByUser.indices.contains(Int(user.index)) {
+      friendsByUser[Int(user.index)].removeAll { $0 == friend }
+    }
   }
 
-  /// Whether the workout exists and its owner does too.
-  @inline(__always)
-  func exists(workout: Int) -> Bool {
-    !workouts[workout].isRemoved && isAlive[Int(workouts[workout].owner)]
+  private mutating func keepHandle(of user: UserID) {
+    guard let handle = states.profile(user).handle else { return }
+    if formerHandles.count == 64 { formerHandles.removeFirst() }
+    formerHandles.append(handle)
   }
 
-  /// Whether the comment, its author, its workout and the workout's owner all exist.
-  @inline(__always)
-  func exists(comment: Int) -> Bool {
-    !comments[comment].isRemoved && isAlive[Int(comments[comment].author)]
-      && exists(workout: Int(comments[comment].workout))
+  /// Removes things that ended with an account, a workout or a group, but only from short lists.
+  private mutating func removeEnded() {
+    for subject in Subject.allCases where lists[subject.rawValue].isShort {
+      let pairs = lists[subject.rawValue].pairs.filter { stands(subject, $0) }
+      lists[subject.rawValue] = Candidates(pairs: pairs)
+    }
   }
 
-  /// Whether the user exists, and is the workout's owner or a friend who may see it.
-  @inline(__always)
-  func sees(_ user: Int, workout: Int) -> Bool {
-    let owner = Int(workouts[workout].owner)
-    return isAlive[user]
-      && (user == owner
-        || !workouts[workout].isPrivate && friendship(user, owner) == FriendState.friends)
+  private func stands(_ subject: Subject, _ pair: Pair) -> Bool {
+    switch subject {
+    case .follow: states.isFollowing(pair.first(), pair.second)
+    case .block, .request: states.exists(pair.first()) && states.exists(pair.second)
+    case .friendship: states.areFriends(pair.first(), pair.second)
+    case .workout: states.owner(pair.first()) != nil
+    case .chup: states.chup(pair.first(), pair.second) != .none
+    case .reaction: !states.reactions(pair.first(), pair.second).isEmpty
+    case .comment: states.workout(of: pair.first()).flatMap(states.owner) != nil
+    case .heart: states.isHearted(Heart(comment: pair.first(), user: pair.second))
+    case .member, .invitation, .application:
+      states.standing(pair.first(), pair.second) != .none
+    case .group, .message, .report: true
+    }
+  }
+
+  // MARK: Looking up
+
+  /// Returns a user's friends. In a long history, some of them may have deleted their accounts.
+  func friends(of user: UserID) -> [UserID] {
+    Int(user.index) < friendsByUser.count ? friendsByUser[Int(user.index)] : []
+  }
+
+  /// Returns a recent former friend of a user.
+  func formerFriend(of user: UserID) -> UserID? {
+    let last = formerFriends.last { $0.user == user || $0.friend == user }
+    return last.map { $0.user == user ? $0.friend : $0.user }
+  }
+
+  /// Returns those of the last 8 comments on a workout that are not removed.
+  func comments(on workout: WorkoutID) -> [CommentID] {
+    guard Int(workout.index) < commentsByWorkout.count else { return [] }
+    return commentsByWorkout[Int(workout.index)].suffix(8).filter {
+      states.workout(of: $0) != nil
+    }
+  }
+
+  /// Returns a workout's owner; nil if the workout was never shared.
+  func owner(of workout: WorkoutID) -> UserID? {
+    Int(workout.index) < owners.count ? owners[Int(workout.index)] : nil
+  }
+
+  /// Returns a comment's workout; nil if the comment was never posted.
+  func workout(of comment: CommentID) -> WorkoutID? {
+    Int(comment.index) < commented.count ? commented[Int(comment.index)] : nil
+  }
+
+  func owner(of group: GroupID) -> UserID? {
+    if case .open(let group) = states.group(group) { group.owner } else { nil }
+  }
+
+  func author(of comment: CommentID) -> UserID? {
+    if case .posted(let comment) = states.comment(comment) { comment.user } else { nil }
   }
 }
 
-/// A user's profile as fingerprints of its members, 0 for a missing one: shows what an edit would
-/// change.
-struct ProfileMarks {
-  var displayName: UInt32 = 0
-  var bio: UInt32 = 0
-  var homeGym: UInt32 = 0
-  var homeZIP: UInt32 = 0
-  var climbingSince: UInt32 = 0
-  var favoriteStyle: UInt32 = 0
-  var boulderGradeScale: UInt32 = 0
-  var routeGradeScale: UInt32 = 0
-  var riderType: UInt32 = 0
-  var location: UInt32 = 0
-  var isPublic: Bool
-  var hasPhoto = false
-  /// The weekly goal, in metres.
-  var goal: UInt32 = 0
-  /// How many handles were generated for the user.
-  var handleCount: UInt16 = 1
-  /// How many workouts the user shared.
-  var workoutCount: UInt32 = 0
-  /// Four bits per sport: 0 for none, otherwise 1 + 2 × level, + 1 for a mentor.
-  var sports: UInt64 = 0
+/// The ids of one kind that a history may use, such as `w1`, `w2` ….
+struct IDPool: Sendable {
+  private(set) var ids: [UInt32] = []
+  private let kind: IDKind
+  private let prefix: String
+  /// Whether the pool adds a new id when all are used.
+  private let grows: Bool
+  private var used = 0
+
+  /// - Parameter first: the number of ids at the beginning.
+  init(_ kind: IDKind, _ prefix: String, _ first: Int, grows: Bool, _ names: inout Names) {
+    (self.kind, self.prefix, self.grows) = (kind, prefix, grows)
+    while ids.count < first { add(&names) }
+  }
+
+  private mutating func add(_ names: inout Names) {
+    ids.append(names.number(of: "\(prefix)\(ids.count + 1)", kind))
+  }
+
+  /// The place of the next new id. If a pool that does not grow has no new id, the last place.
+  var nextPlace: Int { min(used, ids.count - 1) }
+  var next: UInt32 { ids[nextPlace] }
+
+  /// Whether `next` is new.
+  var isNew: Bool { used < ids.count }
+
+  /// Marks the next id as used.
+  mutating func take(_ names: inout Names) {
+    used += 1
+    if grows, used == ids.count { add(&names) }
+  }
 }
 
-/// A workout, with fingerprints of the members that an edit may change.
-struct WorkoutMarks {
-  var id: WorkoutID
-  var owner: UInt32
-  var isRemoved = false
-  var isPrivate = false
-  var isErgTest: Bool
-  var detail = Detail.none
-  var kind: UInt8
-  var effort: Effort
-  var date: UInt32
-  var intensityZone: UInt32 = 0
-  var text: UInt32 = 0
-  var session: UInt32 = 0
-  var climb: UInt32 = 0
-  /// The number of the newest comment plus one; 0 if there is none.
-  var lastComment: UInt32 = 0
-
-  /// The kind of detail attached: none, read from a photo, or corrected or typed by hand.
-  enum Detail: UInt8 { case none, read, edited }
+/// The numbers of a subject's first id and, if it has one, of its user.
+struct Pair: Equatable, BitwiseCopyable, Sendable {
+  var a: UInt32
+  var b: UInt32
 }
 
-/// A distance in metres, the time taken for it, and the time for 500 m, both in tenths of a second.
-struct Effort {
-  var meters: UInt32
-  var time: UInt32
-  var split: UInt16
+extension Pair {
+  init(_ first: some DenseID, _ second: UserID? = nil) {
+    (a, b) = (first.index, second?.index ?? 0)
+  }
+
+  func first<ID: DenseID>() -> ID { ID(index: a) }
+  var second: UserID { UserID(index: b) }
 }
 
-/// A comment, with a fingerprint of its text.
-struct CommentMarks {
-  var id: CommentID
-  var workout: UInt32
-  var author: UInt32
-  var text: UInt32
-  var isRemoved = false
+extension Event {
+  /// The ids of the thing that the event begins or ends.
+  var pair: Pair {
+    switch self {
+    case .friendship(.requested(let request)), .friendship(.cancelled(let request)),
+      .friendship(.accepted(let request)), .friendship(.rejected(let request)):
+      Pair(request.sender, request.receiver)
+    case .friendship(.removed(let data)): Pair(data.user, data.friend)
+    case .conversation(.sent(let data)): Pair(data.message)
+    case .conversation(.removed(let data)): Pair(data.message)
+    default: stream.map { Pair(a: $0.a, b: $0.b) } ?? Pair(a: 0, b: 0)
+    }
+  }
 }
 
-/// A group; what its members are is in `members`.
-struct GroupMarks {
-  var id: GroupID
-  var owner: UInt32
-  var isPublic: Bool
-  var isDeleted = false
-  var name: UInt32
+/// The things of one subject that a later event may be about.
+///
+/// A list of up to 64 pairs keeps its order and contains only existing things, so that tapes are
+/// reproducible. A longer list is faster: removing a pair changes the order, and some pairs may have
+/// ended. The rules refuse an event about such a pair.
+struct Candidates: Sendable {
+  private(set) var pairs: [Pair] = []
+
+  init(pairs: [Pair] = []) { self.pairs = pairs }
+
+  var isShort: Bool { pairs.count <= 64 }
+
+  mutating func add(_ pair: Pair) {
+    if !isShort || !pairs.contains(pair) { pairs.append(pair) }
+  }
+
+  /// Removes a pair. In a long list, the pair must be at the given place.
+  mutating func remove(_ pair: Pair, at place: Int?) {
+    if isShort {
+      pairs.removeAll { $0 == pair }
+    } else if let place, place < pairs.count, pairs[place] == pair {
+      pairs.swapAt(place, pairs.count - 1)
+      pairs.removeLast()
+    }
+  }
 }
 
-struct MessageMarks {
-  var id: MessageID
-  var sender: UInt32
-  var receiver: UInt32
-  var isRemoved = false
+extension Names {
+  /// Returns the number of an id.
+  /// - Precondition: the id is valid.
+  mutating func number(of name: String, _ kind: IDKind) -> UInt32 {
+    guard let id = try? intern(name, kind) else { preconditionFailure("\(name) is an id") }
+    return id.index
+  }
 }
 
-/// A report of a workout.
-struct ReportMarks {
-  var id: ReportID
-  var workout: UInt32
+extension Array {
+  /// Sets an item. If the array is too short, fills it with the item.
+  fileprivate mutating func set(_ item: Element, at place: UInt32) {
+    while count <= Int(place) { append(item) }
+    self[Int(place)] = item
+  }
+
+  /// Appends an item to the list at a place. If the array is too short, fills it with empty lists.
+  fileprivate mutating func append<Item>(_ item: Item, at place: UInt32)
+  where Element == [Item] {
+    while count <= Int(place) { append([]) }
+    self[Int(place)].append(item)
+  }
 }

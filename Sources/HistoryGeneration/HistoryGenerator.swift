@@ -1,88 +1,59 @@
+import Aggregates
 import EventLog
 import Events
 
-/// A plausible, deterministic history: what people do in a social app, and nothing that the domain
-/// forbids under any of its presets.
+/// A generator of long, plausible histories of a social app.
 ///
-/// The same arguments give the same events on every machine. It does not simulate how people spend
-/// their time: event types are drawn by weight and users by rank, and what is not possible is drawn
-/// again.
-/// - Complexity: O(1) per event; memory grows with users, workouts, comments and pairs.
+/// Every preset of rules allows all the events. The same arguments give the same events on every
+/// machine.
+/// - Complexity: O(1) per event. Memory grows with users, workouts, comments, pairs and texts.
 package struct HistoryGenerator: ~Copyable {
-  var world = GeneratedWorld()
-  var random: Xoshiro256
-  var clock: HistoryClock
+  private var builder: Builder
+  private let choices: RandomChoices
+  private var clock: HistoryClock
   private var position = 0
-  /// How many users join in all, and the position by which all have joined.
+  /// The number of users who join, and the position by which all have joined.
   private let joiners: Int
   private let joinSpan: Int
-  /// The types of events, each as often as its weight.
-  private let lots: [EventType]
   /// The types that have occurred, one bit each.
   private var seen: UInt64 = 0
 
-  /// An action of a user.
-  struct Act {
-    var event: Event
-    var user: Int
-    /// The service that does it for the user.
-    var service: UserID?
-  }
+  private typealias Builder = HistoryBuilder<PlausibleContents>
 
-  /// How often each type is drawn, in thousandths; users joining come on top.
-  private static let weights: [(EventType, Int)] = [
-    (.userFollowed, 401), (.userUnfollowed, 41),
-    (.friendRequested, 60), (.friendRequestAccepted, 44), (.friendRequestRejected, 7),
-    (.friendRequestCancelled, 5), (.friendRemoved, 6),
-    (.workoutShared, 51), (.workoutEdited, 12), (.workoutDetailAttached, 14), (.workoutRemoved, 4),
-    (.chupGiven, 170), (.chupWithdrawn, 13),
-    (.commentPosted, 56), (.commentEdited, 8), (.commentRemoved, 7),
-    (.commentHearted, 44), (.commentUnhearted, 7),
-    (.profileEdited, 18), (.profilePhotoSet, 6), (.profilePhotoRemoved, 2),
-    (.baseLocationSet, 4), (.baseLocationCleared, 1), (.sportSet, 6), (.sportRemoved, 1),
-    (.sendLogged, 8), (.accountDeleted, 1), (.userBlocked, 2), (.userUnblocked, 1),
-    (.reactionGiven, 20), (.reactionWithdrawn, 3), (.weeklyGoalSet, 2), (.premiumRecorded, 2),
-    (.groupCreated, 2), (.groupEdited, 1), (.groupTransferred, 1), (.groupDeleted, 1),
-    (.memberInvited, 3), (.memberRequested, 2), (.memberJoined, 8), (.memberLeft, 1),
-    (.memberRemoved, 1), (.memberRoleSet, 1), (.messageSent, 24), (.messageRemoved, 1),
-    (.conversationRead, 5), (.notificationsRead, 4), (.contentReported, 1), (.reportClosed, 1),
-  ]
-
+  /// Creates a generator.
   /// - Parameters:
-  ///   - events: how many events the caller will take; determines the pace of time and of joining.
-  ///   - users: how many users join if there are at least four events per user.
+  ///   - events: the number of events that the caller will request. It determines how fast time
+  ///     passes and users join.
+  ///   - users: the number of users who join if there are at least four events per user.
   package init(events: Int, users: Int, seed: UInt64) {
     let events = min(max(events, 0), 1 << 38)
-    random = Xoshiro256(seed: seed)
+    choices = RandomChoices(seed: seed)
+    builder = Builder(PlausibleContents(), .long, rules: .strictest, time: 0)
     clock = HistoryClock(events: events)
-    joiners = min(max(users, 1), max(events / 4, 2), PairStates.secondLimit)
+    joiners = min(max(users, 1), max(events / 4, 2), 1 << 30)
     joinSpan = max(events / 10 * 9, 1)
-    lots = Self.weights.flatMap { Array(repeating: $0.0, count: $0.1) }
   }
 
-  /// The next event with its actor and its time, for a log whose events all share `names`.
+  /// Returns the next event, its actor and its time. All events of the log must share `names`.
   package mutating func next(
     _ names: inout Names
   ) -> (event: Event, actor: UserID, time: Timestamp) {
-    if position > 0 { clock.tick(&random) }
-    let act = nextAct(&names)
-    position += 1
-    seen |= 1 << UInt64(act.event.type.rawValue)
-    return (
-      act.event, act.service ?? world.userIDs[act.user], Timestamp(milliseconds: clock.milliseconds)
-    )
-  }
-
-  private mutating func nextAct(_ names: inout Names) -> Act {
-    if world.userIDs.count < usersDue { return join(&names) }
-    if let act = somethingNew(&names) { return act }
-    for _ in 0..<8 {
-      if let act = attempt(lots[random.below(lots.count)], &names) { return act }
+    if position == 0 {
+      builder.begin(users: 1, &names, choices)
+    } else {
+      clock.tick(&choices.random)
     }
-    return logSend(by: anyone())
+    builder.time = clock.milliseconds
+    builder.behavior.joinersDue = usersDue
+    builder.behavior.goOn(&choices.random)
+    let drawn = draw()
+    builder.add(drawn, &names, choices)
+    position += 1
+    seen |= 1 << UInt64(drawn.event.type.rawValue)
+    return (drawn.event, drawn.actor, Timestamp(milliseconds: clock.milliseconds))
   }
 
-  /// The next events, each as a commit of its own.
+  /// Returns the next events, each as a separate commit.
   package mutating func commits(_ count: Int, _ names: inout Names) -> [Commit] {
     (0..<count).map { _ in
       let (event, actor, time) = next(&names)
@@ -92,8 +63,8 @@ package struct HistoryGenerator: ~Copyable {
     }
   }
 
-  /// How many users should have joined by now: many join early, the last after nine tenths of the
-  /// events.
+  /// The number of users who should have joined by now. Many join early, and the last one joins
+  /// after nine tenths of the events.
   private var usersDue: Int {
     guard position < joinSpan else { return joiners }
     let passed = UInt64(position) << 24 / UInt64(joinSpan)
@@ -102,100 +73,125 @@ package struct HistoryGenerator: ~Copyable {
     return min(joiners, max(5, Int(share.high << 16 | share.low >> 48)))
   }
 
-  /// Now and then an event of a type that has not occurred yet, so that short histories have every
-  /// type.
-  private mutating func somethingNew(_ names: inout Names) -> Act? {
-    let kinds = EventType.allCases.count
-    guard seen.nonzeroBitCount < kinds, random.oneIn(16) else { return nil }
-    let start = random.below(kinds)
-    for offset in 0..<kinds {
-      let number = (start + offset) % kinds
-      guard seen & (1 << UInt64(number)) == 0 else { continue }
-      if let act = attempt(EventType.allCases[number], &names) { return act }
+  /// Draws a possible event of a type picked by weight. If a few types fail, draws a logged send.
+  private func draw() -> Builder.Drawn {
+    if let drawn = somethingNew() { return drawn }
+    for _ in 0..<8 {
+      if let drawn = attempt(builder.possible(builder.type(choices))) { return drawn }
+    }
+    // A user may always log another send.
+    while true {
+      if let drawn = attempt(.sendLogged) { return drawn }
+    }
+  }
+
+  /// Sometimes draws an event of a type that has not occurred yet, so that short histories contain
+  /// every type.
+  private func somethingNew() -> Builder.Drawn? {
+    let types = EventType.allCases
+    guard seen.nonzeroBitCount < types.count, choices.random.oneIn(8) else { return nil }
+    let start = choices.random.below(types.count)
+    for offset in 0..<types.count {
+      let type = types[(start + offset) % types.count]
+      guard seen & (1 << UInt64(type.rawValue)) == 0, builder.possible(type) == type else {
+        continue
+      }
+      if let drawn = attempt(type) { return drawn }
     }
     return nil
   }
 
-  /// An event of this type; nil if no try found one that the domain allows.
-  private mutating func attempt(_ kind: EventType, _ names: inout Names) -> Act? {
-    switch kind {
-    case .profileCreated, .app: nil
-    case .profileEdited: editProfile()
-    case .profilePhotoSet: setPhoto()
-    case .profilePhotoRemoved: removePhoto()
-    case .baseLocationSet: setLocation()
-    case .baseLocationCleared: clearLocation()
-    case .sportSet: setSport()
-    case .sportRemoved: removeSport()
-    case .sendLogged: logSend(by: anyone())
-    case .accountDeleted: deleteAccount()
-    case .userFollowed: follow()
-    case .userUnfollowed: unfollow()
-    case .friendRequested: requestFriend()
-    case .friendRequestCancelled: cancelRequest()
-    case .friendRequestAccepted: acceptRequest()
-    case .friendRequestRejected: rejectRequest()
-    case .friendRemoved: removeFriend()
-    case .workoutShared: shareWorkout(&names)
-    case .workoutEdited: editWorkout()
-    case .workoutDetailAttached: attachDetail()
-    case .workoutRemoved: removeWorkout()
-    case .chupGiven: giveChup()
-    case .chupWithdrawn: withdrawChup()
-    case .commentPosted: postComment(&names)
-    case .commentEdited: editComment()
-    case .commentRemoved: removeComment()
-    case .commentHearted: heart()
-    case .commentUnhearted: unheart()
-    case .userBlocked: block()
-    case .userUnblocked: unblock()
-    case .weeklyGoalSet: setGoal()
-    case .premiumRecorded: recordPremium(&names)
-    case .reactionGiven: giveReaction()
-    case .reactionWithdrawn: withdrawReaction()
-    case .groupCreated: createGroup(&names)
-    case .groupEdited: editGroup()
-    case .groupTransferred: transferGroup()
-    case .groupDeleted: deleteGroup()
-    case .memberInvited: invite()
-    case .memberRequested: join(asking: true)
-    case .memberJoined: join(asking: false)
-    case .memberLeft: leave()
-    case .memberRemoved: removeMember()
-    case .memberRoleSet: setRole()
-    case .messageSent: sendMessage(&names)
-    case .messageRemoved: removeMessage()
-    case .conversationRead: readConversation()
-    case .notificationsRead: readNotifications()
-    case .contentReported: report(&names)
-    case .reportClosed: closeReport(&names)
+  /// The types whose drawn events are always possible and complete. Not deciding them saves time.
+  private static let certain: EventTypes = [
+    .workoutShared, .sendLogged, .premiumRecorded, .notificationsRead,
+  ]
+
+  /// Draws an event of a type. Returns nil if a few tries find no possible one.
+  private func attempt(_ type: EventType) -> Builder.Drawn? {
+    guard builder.isWanted(type) else { return nil }
+    for _ in 0..<4 {
+      var drawn = builder.draw(type, choices)
+      if case .conversation(.sent(let message)) = drawn.event, !builder.mayWrite(message) {
+        continue
+      }
+      if !Self.certain.contains(type) { builder.decide(&drawn) }
+      if drawn.isAllowed { return drawn }
+    }
+    return nil
+  }
+}
+
+extension HistoryBuilder {
+  /// Returns whether another event of a type fits the number of users.
+  ///
+  /// - No more users join than are due.
+  /// - About one user in 500 deletes the account.
+  /// - At most a quarter of all pairs are follows, and at most a quarter are friends.
+  fileprivate func isWanted(_ type: EventType) -> Bool {
+    let (joined, open) = (behavior.popularity.count, world.accounts.count)
+    return switch type {
+    case .profileCreated: joined < behavior.joinersDue
+    case .accountDeleted: joined >= 10 && joined - open <= joined / 500
+    case .userFollowed: world[.follow].pairs.count <= open * open / 4
+    case .friendRequested: world[.friendship].pairs.count <= open * open / 8
+    default: true
+    }
+  }
+
+  /// Returns whether the sender or the receiver follows the other, which some rules require for
+  /// messages. Other rules require a friendship, which the drawn users already have.
+  fileprivate func mayWrite(_ message: MessageSent) -> Bool {
+    world.states.isFollowing(message.sender, message.receiver)
+      || world.states.isFollowing(message.receiver, message.sender)
+  }
+}
+
+extension Rules {
+  /// Rules that allow only what every preset allows. `mayWrite` adds the strictest rule of messages.
+  fileprivate static let strictest: Rules = {
+    var rules = Rules.erg
+    rules.displayNameRequired = true
+    rules.displayNameLimit = min(Rules.erg.displayNameLimit, Rules.ride.displayNameLimit)
+    rules.privateProfiles = .hidden
+    return rules
+  }()
+}
+
+extension Event {
+  /// The event up to which a user has read. In a generated history, that is the event itself.
+  fileprivate var readUpTo: EventID? {
+    switch self {
+    case .conversation(.read(let data)): data.upTo
+    case .notification(.read(let data)): data.upTo
+    default: nil
     }
   }
 }
 
-extension HistoryGenerator {
-  /// A living user, every other time a high-ranking one.
-  @inline(__always)
-  mutating func anyone() -> Int {
-    let count = world.ranks.count
-    let rank = random.bits() & 1 == 0 ? random.below(count) : random.skewed(count)
-    return living(rank)
+/// A clock that starts at the beginning of 2024 and never goes back. Pauses are longer at night.
+private struct HistoryClock {
+  private(set) var milliseconds: Int64 = 1_704_067_200_000
+  private let meanGap: Int64
+
+  /// The mean pause between events in each hour of the day (UTC), in sixteenths of `meanGap`.
+  private static let pace: [Int64] = [
+    36, 44, 48, 44, 34, 24, 16, 13, 12, 14, 15, 15, 13, 14, 15, 14, 12, 10, 9, 9, 10, 14, 20, 28,
+  ]
+
+  /// Creates a clock that spreads the events over about two and a half years. The mean pause is at
+  /// most an hour.
+  init(events: Int) {
+    meanGap = min(max(75_000_000_000 / Int64(max(events, 1)), 1), 3_600_000)
   }
 
-  /// A living user drawn by fame: the first few are drawn again and again.
+  /// Advances to the next event. One event in 32 has the same millisecond as the previous one.
   @inline(__always)
-  mutating func someoneFamous() -> Int { living(random.skewed(world.ranks.count)) }
-
-  /// The user of this rank or, if the account is deleted, the next living one.
-  @inline(__always)
-  private func living(_ rank: Int) -> Int {
-    var rank = rank
-    while true {
-      let user = Int(world.ranks[rank])
-      if world.isAlive[user] { return user }
-      rank = rank + 1 < world.ranks.count ? rank + 1 : 0
-    }
+  mutating func tick(_ random: inout SplitMix64) {
+    let bits = random.next()
+    guard bits & 31 != 0 else { return }
+    let hour = Int(milliseconds / 3_600_000 % 24)
+    let span = UInt64(meanGap * Self.pace[hour] / 8 + 1)
+    let gap = Int64(span.multipliedFullWidth(by: bits).high)
+    milliseconds = min(milliseconds + gap, Timestamp.latest.milliseconds)
   }
-
-  func id(_ user: Int) -> UserID { world.userIDs[user] }
 }

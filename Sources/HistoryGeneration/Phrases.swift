@@ -1,27 +1,14 @@
-/// The words of a generated history, chosen to test text handling: other scripts, right-to-left
-/// text, joined emoji, combining marks, and everything JSON must escape (except U+0000, which many
-/// stores refuse).
+/// The words of a generated history, chosen to test text handling.
+///
+/// They contain other scripts, right-to-left text, joined emoji and combining marks. They also
+/// contain all characters that JSON must escape, except U+0000, which many stores refuse.
 enum Phrases {
-  /// A type of workout with its distance: `meters` and up to `spread` more; 0 for a climbing day.
-  struct WorkoutKind {
-    var name: String
-    var meters: Int
-    var spread: Int
-  }
-
-  static let workoutKinds: [WorkoutKind] = [
-    WorkoutKind(name: "2000m", meters: 2_000, spread: 1),
-    WorkoutKind(name: "500m", meters: 500, spread: 1),
-    WorkoutKind(name: "5000m", meters: 5_000, spread: 1),
-    WorkoutKind(name: "10000m", meters: 10_000, spread: 1),
-    WorkoutKind(name: "21097m", meters: 21_097, spread: 1),
-    WorkoutKind(name: "30:00", meters: 6_500, spread: 2_000),
-    WorkoutKind(name: "60:00", meters: 13_000, spread: 4_000),
-    WorkoutKind(name: "3x4:00/3:00r", meters: 2_900, spread: 800),
-    WorkoutKind(name: "4x1000m/5:00r", meters: 4_000, spread: 1),
-    WorkoutKind(name: "8x500m/3:30r", meters: 4_000, spread: 1),
-    WorkoutKind(name: "ride", meters: 8_000, spread: 40_000),
-    WorkoutKind(name: "climbing", meters: 0, spread: 1),
+  /// Types of workouts. A workout has `meters` to `meters + spread - 1` metres; a climbing day has 0.
+  static let workoutKinds: [(name: String, meters: Int, spread: Int)] = [
+    ("2000m", 2_000, 1), ("500m", 500, 1), ("5000m", 5_000, 1), ("10000m", 10_000, 1),
+    ("21097m", 21_097, 1), ("30:00", 6_500, 2_000), ("60:00", 13_000, 4_000),
+    ("3x4:00/3:00r", 2_900, 800), ("4x1000m/5:00r", 4_000, 1), ("8x500m/3:30r", 4_000, 1),
+    ("ride", 8_000, 40_000), ("climbing", 0, 1),
   ]
 
   static let zones = ["UT2", "UT1", "AT", "TR", "AN"]
@@ -31,7 +18,7 @@ enum Phrases {
     "climbing", "bouldering", "rowing", "cycling", "running",
   ]
 
-  /// In ten-thousandths of a degree; a place without a name is used exactly.
+  /// Places in units of 1/10,000 degree. Places with a name are varied, the others used exactly.
   static let places: [(latitude: Int, longitude: Int, name: String?)] = [
     (451_000, 57_000, "Grenoble"), (458_300, 68_000, "Chamonix-Mont-Blanc"),
     (472_000, 113_000, "Innsbruck"), (598_000, 106_000, "Oslo – Tøyen"),

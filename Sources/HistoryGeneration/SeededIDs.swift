@@ -1,7 +1,7 @@
 import Events
 import Synchronization
 
-/// The random part of event ids, generated from a seed.
+/// A generator of the random part of event ids, from a seed.
 package final class SeededIDs: Sendable {
   private let random: Mutex<SplitMix64>
 

@@ -1,21 +1,21 @@
 import Events
 
-/// Texts of a generated history: trimmed, not empty, and within the limits of every preset.
+/// Random texts: trimmed, not empty, and within every preset's limits.
 enum Texts {
-  static func displayName(_ random: inout Xoshiro256) -> String {
+  static func displayName(_ random: inout SplitMix64) -> String {
     if random.oneIn(12) { return random.pick(Phrases.oddNames) }
     return random.pick(Phrases.firstNames) + " " + random.pick(Phrases.lastNames)
   }
 
-  /// At most 280 characters; rarely exactly 280.
-  static func bio(_ random: inout Xoshiro256) -> String {
+  /// Returns at most 280 characters, rarely exactly 280.
+  static func bio(_ random: inout SplitMix64) -> String {
     if random.oneIn(400) { return String(repeating: random.pick(Phrases.emoji), count: 280) }
     let text = random.pick(Phrases.bios)
     return random.oneIn(2) ? text : text + " " + random.pick(Phrases.emoji)
   }
 
-  /// At most 1,000 characters; rarely exactly 1,000.
-  static func comment(_ random: inout Xoshiro256) -> String {
+  /// Returns at most 1,000 characters, rarely exactly 1,000.
+  static func comment(_ random: inout SplitMix64) -> String {
     switch random.below(16) {
     case 0: return random.pick(Phrases.odd)
     case 1 where random.oneIn(500):
@@ -27,60 +27,51 @@ enum Texts {
     }
   }
 
-  /// At most 50 characters.
-  static func groupName(_ random: inout Xoshiro256) -> String {
+  /// Returns at most 50 characters.
+  static func groupName(_ random: inout SplitMix64) -> String {
     random.pick(Phrases.crews) + " \(1 + random.below(999))"
   }
 
-  static func workout(_ random: inout Xoshiro256) -> String {
+  static func workout(_ random: inout SplitMix64) -> String {
     if random.oneIn(16) { return random.pick(Phrases.odd) }
     let text = random.pick(Phrases.workouts)
     return random.oneIn(3) ? text + " " + random.pick(Phrases.emoji) : text
   }
 
-  static func session(_ random: inout Xoshiro256) -> String {
+  static func session(_ random: inout SplitMix64) -> String {
     random.pick(Phrases.sessions) + " \(1 + random.below(52))"
   }
 
-  static func climb(_ random: inout Xoshiro256) -> String {
+  static func climb(_ random: inout SplitMix64) -> String {
     random.pick(Phrases.climbs) + " " + random.pick(Phrases.grades)
   }
 
-  /// Several remarks in paragraphs.
-  private static func long(_ random: inout Xoshiro256) -> String {
+  /// Returns several paragraphs.
+  private static func long(_ random: inout SplitMix64) -> String {
     var text = random.pick(Phrases.remarks)
     for _ in 0..<2 + random.below(6) { text += "\n\n" + random.pick(Phrases.remarks) }
     return text
   }
 
-  static func postcode(_ random: inout Xoshiro256) -> String {
+  static func postcode(_ random: inout SplitMix64) -> String {
     if random.oneIn(6) { return random.pick(Phrases.oddPostcodes) }
     return random.below(100_000).padded(to: 5)
   }
 
-  /// A day of 1980…2023, `YYYY-MM-DD`.
-  static func day(_ random: inout Xoshiro256) -> String {
+  /// Returns a day from 1980 to 2023 as `YYYY-MM-DD`.
+  static func day(_ random: inout SplitMix64) -> String {
     if random.oneIn(30) { return "2000-02-29" }
     let year = 1_980 + random.below(44)
     let (month, day) = (1 + random.below(12), 1 + random.below(28))
     return "\(year)-\(month.padded(to: 2))-\(day.padded(to: 2))"
   }
 
-  static func riderType(_ random: inout Xoshiro256) -> String {
-    random.pick(["rider", "mentor", "both"])
+  /// Returns eight lowercase hexadecimal digits.
+  static func hex8(_ random: inout SplitMix64) -> String {
+    (random.next() & 0xffff_ffff).padded(to: 8, radix: 16)
   }
 
-  /// A generator that picks one of the texts.
-  static func one(of texts: [String]) -> (inout Xoshiro256) -> String {
-    { random in random.pick(texts) }
-  }
-
-  /// Eight lowercase hexadecimal digits.
-  static func hex8(_ random: inout Xoshiro256) -> String {
-    (random.bits() & 0xffff_ffff).padded(to: 8, radix: 16)
-  }
-
-  /// Tenths of a second as `mm:ss.t`, or `h:mm:ss.t` from an hour on.
+  /// Formats tenths of a second as `mm:ss.t`, or as `h:mm:ss.t` from one hour.
   static func duration(_ tenths: some FixedWidthInteger) -> String {
     let tenths = Int(truncatingIfNeeded: tenths)
     let (minutes, seconds) = (tenths / 600 % 60, tenths / 10 % 60)

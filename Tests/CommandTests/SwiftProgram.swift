@@ -5,7 +5,7 @@ import Foundation
 struct SwiftProgram {
   static let libraries = [
     "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "UseCasesTesting",
-    "TimeMachine", "PropertyTesting",
+    "TimeMachine", "HistoryGeneration", "PropertyTesting",
   ]
 
   /// The source files by name: one of them `main.swift`, or one with `@main`.

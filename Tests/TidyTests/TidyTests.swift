@@ -39,9 +39,10 @@ import Testing
         "Events", "EventLog", "Aggregates", "Projections", "UseCases", "CTimeMachine",
       ],
       "PropertyTesting": [
-        "Events", "EventLog", "Aggregates", "UseCases", "TimeMachine", "Testing", "Foundation",
+        "Events", "EventLog", "Aggregates", "UseCases", "TimeMachine", "HistoryGeneration",
+        "Testing", "Foundation",
       ],
-      "HistoryGeneration": ["Events", "EventLog"],
+      "HistoryGeneration": ["Events", "EventLog", "Aggregates"],
       "Server": ["Events", "EventLog", "Aggregates", "UseCases"],
       "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       "PostgreSQL": ["Events", "EventLog"],

@@ -1,28 +1,12 @@
 import Events
+import HistoryGeneration
 
-/// The distributions of the numbers in test cases.
+/// Distributions of the numbers in test cases.
 extension SplitMix64 {
-  mutating func chance(_ parts: UInt64, in whole: UInt64) -> Bool {
-    next(upperBound: whole) < parts
-  }
-
-  mutating func upTo(_ bound: UInt64) -> UInt64 {
-    bound == .max ? next() : next(upperBound: bound + 1)
-  }
-
-  /// An index, chosen by weight.
-  /// - Precondition: at least one weight is positive.
-  mutating func index(_ weights: [UInt64]) -> Int {
-    var rest = upTo(weights.reduce(0, +) - 1)
-    for (position, weight) in weights.enumerated() {
-      if rest < weight { return position }
-      rest -= weight
-    }
-    return 0
-  }
-
-  /// A number up to a bound. For large bounds, favours small numbers, the bound, and numbers equal
-  /// or next to recent ones: bugs live where things are equal or touch.
+  /// Returns a number from 0 to a bound.
+  ///
+  /// For large bounds, it favours small numbers, the bound, and numbers equal or next to recent
+  /// ones. Many bugs occur if two values are equal or adjacent.
   mutating func number(upTo bound: UInt64, near recent: [UInt64]) -> UInt64 {
     guard bound > 16 else { return upTo(bound) }
     switch next(upperBound: 32 as UInt64) {
@@ -36,16 +20,12 @@ extension SplitMix64 {
     case 8..<20: return upTo(bound)
     default: break
     }
-    // A random number of bits, so that all magnitudes are equally likely.
+    // Draws the number of bits first, so that all magnitudes are equally likely.
     let bits = next(upperBound: UInt64(64 - bound.leadingZeroBitCount) + 1)
     return bits == 0 ? 0 : min(bound, next() >> (64 - bits))
   }
 
-  mutating func within(_ range: ClosedRange<Int>) -> Int {
-    range.lowerBound + Int(upTo(UInt64(range.upperBound - range.lowerBound)))
-  }
-
-  /// A number of elements: any number, with small ones favoured, and now and then none or all.
+  /// Returns a number of elements. It favours small numbers, and the smallest and largest one.
   mutating func count(_ range: ClosedRange<Int>) -> Int {
     let room = UInt64(range.count - 1)
     let extra =
@@ -56,5 +36,15 @@ extension SplitMix64 {
       default: upTo(room)
       }
     return range.lowerBound + Int(extra)
+  }
+
+  /// Returns the number of a history's events: usually uniform, sometimes the least, few or the most.
+  mutating func historySize(_ range: ClosedRange<Int>) -> Int {
+    switch below(16) {
+    case 0: range.lowerBound
+    case 1: range.upperBound
+    case 2: range.lowerBound + below(min(range.count, 9))
+    default: within(range)
+    }
   }
 }

@@ -1,11 +1,15 @@
-/// Finds a small tape on which a property still fails.
+import UseCases
+
+/// A search for a small tape on which a property still fails.
 ///
-/// Passes try smaller tapes, one kind of change at a time, until none helps: they delete spans,
-/// replace them by inner ones, zero them or sort them; and lower numbers one by one, equal ones
-/// together, two by the same amount, or one at another's cost. They leave out events of a history
-/// like `SubHistory`, so that `eventlog shrink` finds no event to leave out. The result of a try is
-/// the tape that the property actually read; it is kept only if it is simpler than the best so far,
-/// so shrinking terminates.
+/// Passes try simpler tapes until no pass helps. Each pass makes one kind of change:
+/// - deletes spans, replaces them by inner ones, fills them with zeros, or sorts them;
+/// - lowers single numbers, equal numbers together, two numbers by the same amount, or one number
+///   while raising another;
+/// - leaves out events of a history like `SubHistory`, so that `eventlog shrink` finds no more.
+///
+/// The result of a try is the tape that the property actually read. It is kept only if it is simpler
+/// than the best tape, so shrinking terminates.
 struct Shrinker {
   /// The outcome of a run on a tape.
   struct Run: Sendable {
@@ -135,5 +139,28 @@ struct Shrinker {
       if await step(&self, middle) { low = middle } else { high = middle }
     }
     return low
+  }
+}
+
+extension Shrinker {
+  /// Leaves out events of the drawn histories: all events of a user, single events, and events of a
+  /// stream that belong together, such as a block and its end.
+  mutating func leaveOutEvents() async {
+    for number in best.histories.indices where number < best.histories.count {
+      let (base, drawn) = (best, best.histories[number])
+      guard drawn.history.count > 0, let log = try? await drawn.history.log(),
+        var search = try? SubHistory(
+          log.view(), rules: drawn.contents.rules, any: drawn.contents.isHostile)
+      else { continue }
+      await search.shrink { part in
+        let kept = part.seqs.map { Int($0) - 1 }
+        guard goesOn, let piece = drawn.choices(for: kept, in: base.tape.choices) else {
+          return false
+        }
+        var changed = base.tape.choices
+        changed.replaceSubrange(drawn.range, with: piece)
+        return await attempt(changed)
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import EventLog
 import Events
+import HistoryGeneration
 
 /// One run of a property, from which it draws its values.
 ///
@@ -39,6 +40,8 @@ public final class Trial {
   private(set) var values: [String] = []
   private(set) var log: String?
   private(set) var histories: [DrawnHistory] = []
+  /// See `Choices.chosenPlace`.
+  package var chosenPlace: Int?
   let isShown: Bool
 
   /// Creates a run that reads a tape. After the tape's end it draws random choices, or zeros if
@@ -109,9 +112,9 @@ public final class Trial {
 
   // MARK: Choices
 
-  /// A number from 0, the simplest, to a bound.
+  /// Chooses a number from 0, the simplest, to a bound.
   /// - Parameter pick: picks the number if no tape determines it.
-  func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
+  package func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
     var choice: UInt64 = 0
     let isSkipping = isSplicing && choices.count >= splice?.start ?? 0
     if !isSkipping, cursor < source.count {
@@ -229,9 +232,9 @@ public final class Trial {
     improvise { $0.count(range) } ?? range.lowerBound
   }
 
-  /// A random value that is not on the tape, such as the odds of choices that are.
-  /// - Returns: nil if everything comes from a tape.
-  func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
+  /// Returns a random value that is not recorded on the tape, such as the probability of a choice.
+  /// - Returns: nil if all choices come from a tape.
+  package func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
     if wandering != nil { return body(&wandering!) }
     if random != nil { return body(&random!) }
     return nil
@@ -244,6 +247,12 @@ public final class Trial {
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
     defer { wandering = outer }
     return body()
+  }
+}
+
+extension Trial: Choices {
+  package func together<Kind, Result>(_ kind: Kind.Type, _ body: () -> Result) -> Result {
+    span(kind, body)
   }
 }
 

@@ -1,89 +1,62 @@
-import Aggregates
 import Events
-import UseCases
+import HistoryGeneration
 
-/// A history that is being drawn, one event a round.
-struct HistoryMaker: Sendable {
+/// A history that is being drawn. Each round draws one event.
+struct HistoryMaker: ~Copyable {
   private(set) var history = GeneratedHistory()
-  var cast: Cast
-  private var audit: Audit
-  private var time: Int64 = 1_767_225_600_000
-  private let texts: Generator<String>
-  let rules: Rules
-  let isHostile: Bool
+  private(set) var builder: HistoryBuilder<EdgeCaseContents>
 
-  /// An event that a round draws, before it is added.
-  struct Drawn: Sendable {
-    var event: Event
-    var actor: UserID
-    /// The time since the event before, in milliseconds.
-    var pause: Int64
-    var isAllowed = true
+  typealias Drawn = HistoryBuilder<EdgeCaseContents>.Drawn
+
+  init(users: Int, _ contents: EdgeCaseContents, _ t: Trial) {
+    builder = HistoryBuilder(
+      contents, contents.isHostile ? .hostile : .short, rules: contents.rules,
+      time: 1_767_225_600_000)
+    builder.begin(users: users, &history.names, t)
   }
 
-  init(users: Int, _ texts: Generator<String>, _ rules: Rules, isHostile: Bool, _ t: Trial) {
-    cast = Cast(&history.names, users: users, isHostile: isHostile, t)
-    audit = Audit(rules: rules)
-    (self.texts, self.rules, self.isHostile) = (texts, rules, isHostile)
-  }
-
-  /// Draws an event, and adds it to the history if the domain allows it.
+  /// Draws an event and adds it to the history if the domain allows it.
   /// - Returns: whether it was added.
   mutating func round(_ t: Trial) -> Bool {
-    let wasBurst = cast.habits.burst != nil
-    _ = t.improvise { cast.habits.goOn(&$0) }
-    let drawn = draw(t, wasBurst: wasBurst)
-    if drawn.isAllowed { add(drawn) } else { time += drawn.pause }
-    return drawn.isAllowed
+    guard let drawn = builder.round(&history.names, t) else { return false }
+    record(drawn)
+    return true
   }
 
-  /// Draws an event, and decides it.
-  func draw(_ t: Trial, wasBurst: Bool = false) -> Drawn {
-    let draft = Draft(cast: cast, texts: texts, rules: rules)
-    let event = t.nested { draft.event(t) }
-    let actor = (isHostile ? nil : cast.actor(of: event)) ?? cast.user(t)
-    let pause = cast.pause(t, wasBurst: wasBurst)
-    if isHostile { return Drawn(event: event, actor: actor, pause: pause) }
-    let decided = try? audit.decide(
-      event, actor: history.names.actor(actor), at: Timestamp(milliseconds: time + pause))
-    guard let decided else {
-      return Drawn(event: event, actor: actor, pause: pause, isAllowed: false)
-    }
-    return Drawn(event: decided, actor: actor, pause: pause)
-  }
-
+  /// Adds an event to the history.
   mutating func add(_ drawn: Drawn) {
-    time += drawn.pause
-    let moment = Moment(seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
-    if !isHostile {
-      _ = audit.apply(drawn.event, actor: history.names.actor(drawn.actor), at: moment)
-    }
+    builder.add(drawn, &history.names, Trial())
+    record(drawn)
+  }
+
+  private mutating func record(_ drawn: Drawn) {
     history.entries.append(
-      GeneratedHistory.Entry(event: drawn.event, actor: drawn.actor, time: moment.time))
-    cast.apply(drawn.event)
-    cast.habits.saw(drawn.event, by: drawn.actor)
+      GeneratedHistory.Entry(
+        event: drawn.event, actor: drawn.actor, time: Timestamp(milliseconds: builder.time)))
   }
 }
 
-/// A history that a run has drawn, and the choices that stand for it.
+/// A history that a run has drawn, and the positions of its choices on the tape.
 struct DrawnHistory: Sendable {
-  /// Before the first event.
-  var start: HistoryMaker
+  /// The maximum number of users.
+  var users: Int
+  var contents: EdgeCaseContents
   var history: GeneratedHistory
-  /// By event, the choices of its round, without the one that there is a round.
+  /// The choices of each event's round, without the choice that there is a round.
   var rounds: [Range<Int>]
   /// All choices of the history.
   var range: Range<Int>
 
-  /// The choices that draw only some of the events, in their order; nil if none were found.
+  /// Returns choices that draw only some of the events, in their order; nil if none were found.
   ///
-  /// Choices are places in lists, such as the open accounts. When an event goes, other events may
-  /// have to choose other places.
+  /// Choices are places in lists, such as the open accounts. Without some events, the other events
+  /// may have to choose other places.
   /// - Parameters:
-  ///   - kept: indices of events, ascending.
-  ///   - choices: those of the whole run.
+  ///   - kept: the indices of the events to keep, ascending.
+  ///   - choices: the choices of the whole run.
   func choices(for kept: [Int], in choices: [UInt64]) -> [UInt64]? {
-    var (maker, numbers, found) = (start, [AnyID: UInt32](), [UInt64]())
+    var maker = HistoryMaker(users: users, contents, Trial())
+    var (numbers, found) = ([AnyID: UInt32](), [UInt64]())
     for index in kept {
       let wanted = Wanted(history.entries[index], numbers)
       guard let (round, drawn) = maker.round(like: Array(choices[rounds[index]]), wanted) else {
@@ -104,7 +77,7 @@ private struct Wanted {
   private let original: Event
   private let actor: UserID
 
-  /// - Parameter numbers: the new numbers of ids that are given by count, such as a workout's.
+  /// - Parameter numbers: the new numbers of ids that the history counts, such as a workout's.
   init(_ entry: GeneratedHistory.Entry, _ numbers: [AnyID: UInt32]) {
     (original, actor) = (entry.event, entry.actor)
     var event = entry.event
@@ -112,11 +85,12 @@ private struct Wanted {
     self.event = event
   }
 
-  /// The choice that stands for its type, the first of a round.
+  /// The choice of the event's type. It is the first choice of a round.
   var type: UInt64 {
-    UInt64(Habits.types.firstIndex { $0.type == original.type } ?? 0)
+    HistoryBuilder<EdgeCaseContents>.choice(of: original.type)
   }
 
+  /// Returns whether a drawn event is the wanted one, except for the id of a new thing.
   func isMet(by drawn: HistoryMaker.Drawn) -> Bool {
     guard drawn.isAllowed, drawn.actor == actor, drawn.event.type == event.type else {
       return false
@@ -128,7 +102,7 @@ private struct Wanted {
     return drawn.event == renamed
   }
 
-  /// The id that the event gives to something new, and the number of the one drawn in its place.
+  /// Returns the id of the new thing in the original event, and its number in the drawn event.
   func renaming(_ drawn: HistoryMaker.Drawn) -> (old: AnyID, new: UInt32)? {
     guard let old = Self.created(original), let new = Self.created(drawn.event),
       old.kind == new.kind
@@ -149,20 +123,20 @@ private struct Wanted {
 }
 
 extension HistoryMaker {
-  /// How many choices of a round are changed two at a time, and up to which value.
+  /// The number of choices that are changed two at a time, and the largest value for them.
   private static let (pairs, values) = (8, 24 as UInt64)
 
-  /// Draws a wanted event from choices that are as near to some others as possible: the same, or
-  /// with one changed, or two.
+  /// Draws a wanted event with at most two of the given choices changed. Returns nil if that fails.
   fileprivate func round(
     like choices: [UInt64], _ wanted: Wanted
   ) -> (choices: [UInt64], drawn: Drawn)? {
     func attempt(_ choices: [UInt64]) -> (trial: Trial, drawn: Drawn?) {
       let trial = Trial(Tape(choices))
-      let drawn = draw(trial)
+      let drawn = builder.draw(trial)
       return (trial, wanted.isMet(by: drawn) ? drawn : nil)
     }
-    // A round may have drawn a type for want of what another needs, which may be there now.
+    // The round may have drawn this type because another needed it first. Now it may be possible to
+    // draw it directly.
     let first = attempt([wanted.type] + choices.dropFirst())
     if let drawn = first.drawn { return (first.trial.choices, drawn) }
     let (read, bounds) = (first.trial.choices, first.trial.bounds)

@@ -2,8 +2,8 @@ import Aggregates
 import Events
 
 extension Generator where Value == String {
-  /// Text as people and programs write it: mostly plain letters, plus the characters that break
-  /// programs. The length is in code points, some of which combine into one Character.
+  /// A text of mostly plain letters, with some characters that often break programs.
+  /// - Parameter count: the length in code points. Several of them may form one `Character`.
   public static func text(_ count: ClosedRange<Int> = 0...20) -> Self {
     let letters = Generator<Unicode.Scalar>.element(of: Array("abcxyz 019".unicodeScalars))
     let trouble = Generator<Unicode.Scalar>.element(of: troublesome)
@@ -49,7 +49,7 @@ extension Generator where Value == String {
     }
   }
 
-  /// An id of a user, workout or comment, of any characters allowed in ids.
+  /// An id with any of the characters allowed in ids.
   public static var id: Self {
     let plain = Generator<Character>.element(of: Array("abcxyz019"))
     let any = Generator<Character>.element(
@@ -59,7 +59,7 @@ extension Generator where Value == String {
       .filter { isValidID($0.utf8) }
   }
 
-  /// `mm:ss.t` or `h:mm:ss.t`.
+  /// A duration as `mm:ss.t` or `h:mm:ss.t`.
   static var duration: Self {
     Self { t in
       let hours = t.draw(.frequency([(3, .just("")), (1, .element(of: ["1:", "23:", "999:"]))]))
@@ -70,9 +70,11 @@ extension Generator where Value == String {
   }
 }
 
-/// White space and lookalikes, characters with a meaning in JSON, CSV, terminals and spreadsheets,
-/// letters that compose, change length with case or join what precedes them, and the ends of the
-/// ranges.
+/// Characters that often break programs:
+/// - white space and lookalikes;
+/// - characters with a meaning in JSON, CSV, terminals and spreadsheets;
+/// - letters that compose, change length with case or join the preceding character;
+/// - the ends of the Unicode ranges.
 private let troublesome: [Unicode.Scalar] = [
   "\u{0}", "\t", "\n", "\r", "\u{1b}", "\u{7f}", "\u{85}", "\u{9b}", "\"", "\\", "/", "'", ",",
   "=", "+", "-", "@", "{", "}", "%", "\u{a0}", "\u{ad}", "ä", "\u{308}", "\u{301}", "ß", "İ",

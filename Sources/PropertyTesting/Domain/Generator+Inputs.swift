@@ -1,15 +1,16 @@
+import Aggregates
 import Events
 import UseCases
 
 extension Generator where Value == Request {
-  /// A command or a query by or about a few users, with valid or invalid fields, as `eventlog run`
-  /// reads them and `Core.perform` takes them.
+  /// A command or a query of a few users, with valid or invalid fields, for `eventlog run` or
+  /// `Core.perform`.
   /// - Parameters:
-  ///   - users: how many users there are: `u1`, `u2` …; workouts and comments have as many names.
-  ///   - isCommand: to draw what may write only.
+  ///   - users: the number of users `u1`, `u2` …, and also of workouts, comments and so on.
+  ///   - isCommand: whether to draw only use cases that may write.
   public static func request(users: Int = 4, isCommand: Bool = false) -> Self {
     let entries = Registry.all.filter { $0.writes || !isCommand }
-    // What many others depend on is requested more often.
+    // Commands on which many others depend are drawn more often.
     let common = [
       "CreateProfile", "SendFriendRequest", "AcceptFriendRequest", "ShareWorkout", "PostComment",
     ].compactMap(Registry.find)
@@ -24,7 +25,7 @@ extension Generator where Value == Request {
   }
 }
 
-/// Generates values for the fields of inputs.
+/// A generator of values for the fields of inputs.
 private struct FieldValues: Sendable {
   let users: Int
 
@@ -53,7 +54,7 @@ private struct FieldValues: Sendable {
 
   private func text(_ name: String, of actor: String?, _ t: Trial) -> String {
     switch name {
-    // Nobody may act for another: mostly it is the actor, except in groups.
+    // Mostly the actor, because users may not act for others except in groups.
     case "user": return t.draw(.frequency([(6, .just(actor ?? "u1")), (1, id("u"))]))
     case "follower", "followee", "receiver", "sender", "friend", "other":
       return t.draw(id("u"))
@@ -104,6 +105,21 @@ private struct FieldValues: Sendable {
       return .array(
         t.draw(
           .array(of: Generator<JSONValue> { t in .object(members(fields, of: actor, t)) }, 0...3)))
+    }
+  }
+}
+
+extension Generator where Value == CreateProfile.Input {
+  /// A new user: an id, a handle that the rules allow, and perhaps a display name.
+  public static func user(_ rules: Rules = .climb) -> Self {
+    Self { t in
+      let name = Generator<String>.text(1...20).filter { text in
+        text.count <= rules.displayNameLimit && Rules.isName(trimmed(text))
+      }
+      return CreateProfile.Input(
+        user: t.draw(.id), handle: t.draw(.handle(rules)),
+        displayName: t.draw(rules.displayNameRequired ? name.map { $0 } : .optional(name)),
+        isPublic: t.draw(.bool))
     }
   }
 }

@@ -1,0 +1,172 @@
+import Events
+
+/// The behavior of a history's users: the probabilities of actors, targets, things and bursts.
+///
+/// It changes only the probabilities of random choices and adds no choices. So a tape determines
+/// the same history under every behavior, and shrinking does not depend on it.
+struct UserBehavior: Sendable {
+  /// A pattern that lasts for a few events.
+  enum Burst {
+    /// One user does several things.
+    case actor
+    /// Several users do something to one user, or about one workout.
+    case target
+    /// Two users do things to each other.
+    case pair
+  }
+
+  /// The number of users who should have joined by now.
+  var joinersDue: Int
+  var popularity = Popularity()
+  /// The distributions of the users who are acted on, and of those who act.
+  private let (targets, actors): (Popularity.Law, Popularity.Law)
+  /// The places of event types; picking a random one gives the type's probability.
+  private let lots: [UInt8]
+  /// The probability that a burst begins at an event, in 64ths.
+  private let burstiness: UInt64
+  /// The probability that an event outside of bursts is about the current thing, in 16ths.
+  private let attention: UInt64
+
+  private(set) var burst: Burst?
+  /// The previous event's type, actor and other user.
+  private var last: EventType?
+  private var user: UserID?
+  private var other: UserID?
+  /// The number of the last thing of each kind in an event, by the kind's raw value.
+  private var things = IDKind.allCases.map { _ in UInt32?.none }
+  /// The user who last caused an event of each type, by the type's raw value.
+  private var doers = [UserID?](repeating: nil, count: Int(EventType.app.rawValue) + 1)
+
+  /// Creates the behavior of a long history. Users are popular by rank, and bursts are rare.
+  init() {
+    (joinersDue, targets, actors) = (1, .ranked, .mixed)
+    (burstiness, attention) = (1, 0)
+    lots = EventWeights.lots(.long)
+    popularity.favorite = .max
+  }
+
+  /// Creates the behavior of a short history.
+  ///
+  /// In 9 of 16 histories (4 of 16 hostile ones) nearly all users follow one user. Two thirds of
+  /// the others have themes.
+  init(users: Int, _ style: HistoryStyle, _ random: inout SplitMix64) {
+    (burstiness, attention) = ([0, 8, 16, 32][random.below(4)], 4)
+    let hasStar = random.chance(style == .hostile ? 4 : 9, in: 16)
+    let fewest = hasStar ? users * 3 / 4 : 2
+    joinersDue = users < 3 ? users : random.within(fewest...users)
+    popularity.favorite = random.chance(1, in: 2) ? 0 : random.below(joinersDue)
+    targets = hasStar ? .star : [.even, .mixed, .ranked][random.below(3)]
+    actors = hasStar ? .even : [.even, .even, .mixed, .ranked][random.below(4)]
+    var themes: [EventWeights.Theme] = hasStar ? [.beginning(.follow)] : []
+    if !hasStar, random.chance(2, in: 3) {
+      var choices = Subject.allCases.map { EventWeights.Theme.about($0) }
+      choices += [.profiles, .profiles, .profiles, .about(.request), .about(.request)]
+      choices += [.endings, .endings, .endings, .endings, .endings]
+      themes = [random.pick(choices), random.pick(choices)]
+    }
+    lots = EventWeights.lots(style, themes: themes)
+  }
+
+  /// Continues or ends a burst, or begins another. Call it before each event.
+  mutating func goOn(_ random: inout SplitMix64) {
+    if burst != nil, random.chance(1, in: 5) { burst = nil }
+    if burst == nil, random.chance(burstiness, in: 64) {
+      burst = [.actor, .target, .target, .pair][random.below(4)]
+    }
+  }
+
+  /// Records an event.
+  mutating func record(_ event: Event, by actor: UserID) {
+    (last, user) = (event.type, actor)
+    doers[Int(event.type.rawValue)] = actor
+    guard let stream = event.stream else { return }
+    switch stream.kind {
+    case .follow, .friendship, .block, .conversation:
+      other = UserID(index: stream.a == actor.index ? stream.b : stream.a)
+    case .profile: if case .accountDeleted = event { other = actor }
+    case .workout, .chup, .reaction: things[Int(IDKind.workout.rawValue)] = stream.a
+    case .comment, .heart: things[Int(IDKind.comment.rawValue)] = stream.a
+    case .group: things[Int(IDKind.group.rawValue)] = stream.a
+    case .member:
+      things[Int(IDKind.group.rawValue)] = stream.a
+      other = UserID(index: stream.b)
+    case .notifications, .report: break
+    }
+  }
+
+  /// Returns the number of the last thing of a kind in an event.
+  func last(_ kind: IDKind) -> UInt32? { things[Int(kind.rawValue)] }
+
+  /// Returns whether a pair has a user of the previous event, or the last thing of its kind.
+  func isAtHand(_ pair: Pair, _ subject: Subject) -> Bool {
+    if subject.kind != .user { return pair.a == last(subject.kind) }
+    let isFromUser = pair.a == user?.index
+    return isFromUser || pair.b == other?.index || subject == .friendship && pair.b == user?.index
+  }
+
+  // MARK: Picking
+
+  /// Picks the next event's type, as its place in `EventWeights.all`.
+  /// - Parameter joined: the number of users who have joined.
+  func type(_ random: inout SplitMix64, joined: Int) -> Int {
+    if joined < joinersDue, random.chance(1, in: 2) {
+      return EventWeights.place(of: .profileCreated)
+    }
+    if burst != nil, let last, random.chance(3, in: 4) {
+      return EventWeights.place(of: random.pick(EventWeights.following[Int(last.rawValue)]))
+    }
+    return Int(random.pick(lots))
+  }
+
+  /// Picks the place of the user who acts. In a burst, that is usually the previous actor or one of
+  /// the pair.
+  /// - Parameter earlier: the type of event to undo, usually by the user who last caused one.
+  func actor(
+    _ random: inout SplitMix64, among accounts: OpenAccounts, undoing earlier: EventType?
+  ) -> Int {
+    let doer = earlier.flatMap { doers[Int($0.rawValue)] }
+    if let doer, let place = accounts.place(of: doer), random.chance(3, in: 4) { return place }
+    let usual =
+      switch burst {
+      case .actor: user
+      case .pair: random.chance(1, in: 2) ? user : other
+      case .target, nil: UserID?.none
+      }
+    if let usual, let place = accounts.place(of: usual), random.chance(7, in: 8) { return place }
+    // In a `.target` burst, several users act on one user or workout, once each.
+    return popularity.pick(
+      &random, actors, among: accounts, except: burst == .target ? user : nil)
+  }
+
+  /// Picks the place of the user who is acted on, preferably one for whom `isKnown` is false.
+  /// - Parameter isKnown: whether the actor has already done this to a user.
+  func target(
+    _ random: inout SplitMix64, of actor: UserID, among accounts: OpenAccounts,
+    _ isKnown: (UserID) -> Bool
+  ) -> Int {
+    let usual =
+      switch burst {
+      case .target: other
+      case .pair: actor == user ? other : user
+      case .actor, nil: UserID?.none
+      }
+    if let usual, let place = accounts.place(of: usual), random.chance(7, in: 8) { return place }
+    return popularity.pick(&random, targets, among: accounts, except: actor) { !isKnown($0) }
+  }
+
+  /// Picks the place of the thing that an event is about: often the current thing, otherwise a
+  /// recent one.
+  func thing(_ random: inout SplitMix64, of count: Int, _ isAtHand: (Int) -> Bool) -> Int {
+    if random.chance(burst == nil ? attention : 12, in: 16) {
+      let recent = max(0, count - 32)..<count
+      if let place = recent.last(where: isAtHand) { return place }
+    }
+    return count - 1 - random.skewed(count)
+  }
+
+  /// Picks the place of a pause in a sorted list: a short pause within a burst, a long one before it.
+  func pause(_ random: inout SplitMix64, of count: Int, wasInBurst: Bool) -> Int {
+    if burst == nil { return random.below(count) }
+    return wasInBurst ? random.below(3) : random.within(3...count - 1)
+  }
+}
