@@ -3,7 +3,7 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// A screen of the app: a button that follows, and says what went wrong.
+/// A screen of the app: a button that follows and shows the result or the error.
 struct FollowButton {
   let toggle: any UseCase<ToggleFollow.Input, Bool>
 
@@ -21,7 +21,7 @@ struct FollowButton {
 @Test func theButtonSaysWhatBecameOfATap() async {
   let toggle = Recording<ToggleFollow>()
   let button = FollowButton(toggle: toggle)
-  #expect(await button.tap("ben", as: "ann") == "Try again.")  // it was not told what to answer
+  #expect(await button.tap("ben", as: "ann") == "Try again.")  // the test set no answer
   toggle.answers(true)
   #expect(await button.tap("ben", as: "ann") == "Following")
   toggle.fails(.refused(.cannotFollowSelf))
