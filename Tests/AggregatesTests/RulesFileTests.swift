@@ -12,7 +12,7 @@ import Testing
     #expect(rules.name == "gym" && rules.bioLimit == 500 && rules.handleLength == 3...20)
   }
 
-  @Test("Every rule can be set")
+  @Test("Every rule can be set in a rules file")
   func all() throws {
     let rules = try Rules(
       json: """

@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("The presets are those of the apps, and climb is the default")
+  @Test("The presets of rules are those of the apps, and climb is the default")
   func presets() {
     #expect(Rules.presets.map(\.name) == ["climb", "erg", "ride"])
     #expect(Rules.presets.map(\.handleLength) == [3...30, 3...20, 3...30])

@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(
-    "A date is at most two days after the time of recording",
+    "A workout's date is at most two days after the time of recording",
     arguments: [
       ("2026-01-03T09:00:00Z", true), ("2026-01-03T10:00:00.000+01:00", true),
       ("2026-01-03T09:00:00.001Z", false), ("9999-12-31T23:59:59Z", false),
@@ -269,8 +269,7 @@ import Testing
     Given(ChupDecider.self, given(true)).when(command(.giveBig), by: bob).thenNothing()
   }
 
-  @Test(
-    "Giving twice or withdrawing none changes nothing, and giving does not make a big chup small")
+  @Test("Giving a chup twice or withdrawing none changes nothing, and a big chup stays big")
   func explicit() {
     Given(ChupDecider.self).when(command(.give), by: bob).then(given(false))
     Given(ChupDecider.self, given(false)).when(command(.give), by: bob).thenNothing()

@@ -8,8 +8,8 @@ import Synchronization
   import Darwin
 #endif
 
-// The process that `KillTests` kills. Until then several tasks append commits of one to four
-// events, and print each commit when it is acknowledged.
+// The process that `KillTests` kills. Several tasks append commits of one to four events, and print
+// each commit when it is acknowledged.
 //   appender LOG TASKS START…
 // APPENDER_SEGMENT_SIZE is in bytes, 6,000 by default. START is each task's first commit number. An
 // event's followee has its task, its commit, its place in the commit and the commit's size:

@@ -36,7 +36,7 @@ import Testing
     #expect(try !shell.run("ls a.log").output.contains("rewriting"))
   }
 
-  @Test("On a terminal it asks, and accepts only yes")
+  @Test("On a terminal forget asks for confirmation, and accepts only yes")
   func asks() throws {
     let shell = try Shell()
     defer { shell.remove() }

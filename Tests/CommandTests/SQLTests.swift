@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("Those of a generated history equal SQL's too, at the end and at earlier revisions")
+  @Test("Counts of a generated history equal those of SQL, at the end and at earlier revisions")
   func generated() throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -6,7 +6,9 @@ import Testing
 @testable import Replaying
 
 @Suite struct DebuggerTests {
-  @Test("Moving on and back stops where a check of every event would stop", arguments: [1, 2])
+  @Test(
+    "The debugger stops, in both directions, at the events that a check of every event finds",
+    arguments: [1, 2])
   func stops(seed: UInt64) async throws {
     let count: UInt64 = 700
     let view = try await TimeTravelTests.view(Int(count), seed: seed, isPlausible: true)

@@ -222,7 +222,7 @@ struct Everything {
     ProcessInfo.processInfo.environment["EVENTLOG_TEST_MILLION"] == "1"
     ? (1_000_000, 50) : isSweep ? (60_000, 6) : (10_000, 3)
 
-  @Test("In a generated history, both agree at random revisions and at the end")
+  @Test("Projections and naive model agree on a generated history, at random revisions and its end")
   func generated() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }

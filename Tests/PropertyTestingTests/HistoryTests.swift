@@ -62,7 +62,8 @@ import UseCases
     #expect((3...8).contains(runs.reduce(0, +) / runs.count), "\(runs.sorted())")
   }
 
-  @Test("Its counterexample is five people, of whom four follow the first", arguments: 0..<4)
+  @Test(
+    "The smallest counterexample is five people, four of whom follow the first", arguments: 0..<4)
   func smallestPopularity(_ seed: UInt64) async throws {
     let found = try #require(
       await counterexample(runs: 50, seed: seed << 32) { t in

@@ -116,7 +116,7 @@
       #expect(logged == appended)
     }
 
-    @Test("The description names every use case; it, health and metrics need no token")
+    @Test("The description names every use case; description, health and metrics need no token")
     func open() throws {
       let server = try Self.start(["--log-requests"])
       defer { server.remove() }

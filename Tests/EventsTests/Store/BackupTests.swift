@@ -4,8 +4,8 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// A backup's folder always restores to a state that the log had, even if any call of the backup
-/// fails or the power fails at any moment.
+/// A backup always restores to a state that the log had, even if any call of the backup or the
+/// power fails.
 @Suite struct BackupTests {
   static let (log, photos, folder) = ("/log", "/log/photos", "/backup")
 

@@ -54,12 +54,11 @@ import Testing
     #expect(try #require(Bookmarks(view)).all() == [])
   }
 
-  @Test(
-    "These names are valid for a bookmark", arguments: ["a", "Before-the.fix_2", "ahead", "x1"])
+  @Test("Valid bookmark names are accepted", arguments: ["a", "Before-the.fix_2", "ahead", "x1"])
   func names(name: String) { #expect(Bookmarks.isName(name)) }
 
   @Test(
-    "These names are invalid for a bookmark",
+    "Invalid bookmark names are refused",
     arguments: [
       "", "1a", "HEAD", "a b", "a/b", "a..b", "é", "-a", "01928f6e-0000-7000-8000-000000000000",
       "a1928f6e-0000-7000-8000-000000000000", String(repeating: "a", count: 65), "a\n", "50%",

@@ -69,7 +69,7 @@ import Testing
     #expect(folder.segments.count > 3)
   }
 
-  @Test("A torn tail and its new folder are synced before the tail is cut off")
+  @Test("A torn tail's copy and its folder are synced before the tail is cut off")
   func orderOfRecovery() async throws {
     let folder = ScratchFolder()
     folder.makeFolder("log")

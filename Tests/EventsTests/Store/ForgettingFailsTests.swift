@@ -155,7 +155,7 @@ import Testing
     Sweep.tally("power failures while a log forgot, what was not synced \(loss)", losses)
   }
 
-  @Test("After two kills, during a rewriting and its recovery, the decision stays the same")
+  @Test("Two kills, during a rewriting and its recovery, do not change which log remains")
   func twice() async throws {
     let worlds = try await Worlds()
     for number in stride(from: 1, through: worlds.calls, by: 2) {

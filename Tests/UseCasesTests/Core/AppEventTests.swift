@@ -33,7 +33,7 @@ import UseCases
     }
   }
 
-  @Test("Every kind of member is written in its order, and read back unchanged")
+  @Test("Every kind of member of an app's event is written in order, and read back unchanged")
   func members() async throws {
     let folder = Folder()
     let (log, core) = try await open(folder)

@@ -91,7 +91,7 @@ private struct Cheers: ExplainedProjection {
     #expect(try await travel.completions(of: "cheers/").count > 3)
   }
 
-  @Test("Time travel answers its state at any revision, its history and its reasons")
+  @Test("Time travel answers an app's projection at any revision, with its history and its reasons")
   func travelling() async throws {
     let view = try demo()
     let travel = TimeTravel(view, catalogue: Self.catalogue)
@@ -120,7 +120,7 @@ private struct Cheers: ExplainedProjection {
       comparisons.allSatisfy { $0.differences.isEmpty } && comparisons.last?.count == now.count)
   }
 
-  @Test("A core keeps it up to date and saves it in the checkpoint")
+  @Test("A core keeps an app's projection up to date and saves it in the checkpoint")
   func core() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("eventlog-\(UUID().uuidString)").path

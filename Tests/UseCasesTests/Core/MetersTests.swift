@@ -120,7 +120,7 @@ import UseCasesTesting
     #expect(now["all"] == "4321" && now["week"] == "4321")
   }
 
-  @Test("A leaderboard ranks by the metres that its viewer sees, and without any nobody is ranked")
+  @Test("A leaderboard ranks by the metres that its viewer sees, and leaves out users without any")
   func ranks() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben", "cem")

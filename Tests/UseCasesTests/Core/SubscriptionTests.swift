@@ -137,7 +137,7 @@ private final class Bucket: PhotoStorage {
     }
   }
 
-  @Test("A position belongs to one log, and a foreign or damaged one is refused")
+  @Test("A notifier's position belongs to one log, and a foreign or damaged one is refused")
   func positions() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

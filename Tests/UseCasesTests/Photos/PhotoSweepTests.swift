@@ -67,7 +67,7 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths == ["avatars/ann/2.jpg", "avatars/ben/1.jpg"])
     test.clock.advance(by: 7_200)
     #expect(try await sweep.run() == 0)
-    // Only the address says where the file is.
+    // The profile names the photo only by its address.
     #expect(await test.do("DeleteProfilePhoto", as: "ann") == "null")
     #expect(photos.paths == ["avatars/ben/1.jpg"])
     _ = try await photos.put(pixel, at: "avatars/ben/unnamed.jpg")

@@ -78,7 +78,7 @@ import UseCases
     #expect(await test.do("GetReactions", as: "dan", #"{"workout":"w1"}"#) == "workoutNotFound")
   }
 
-  @Test("The owner is notified of each kind until it is taken back, and never of their own")
+  @Test("An owner is notified of each reaction until it is taken back, but not of their own")
   func told() async throws {
     let test = try await circle()
     func told() async -> [String] {

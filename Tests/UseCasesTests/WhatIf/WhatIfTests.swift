@@ -40,7 +40,7 @@ import Testing
     try await TimeTravel(view).facts(at: .max)
   }
 
-  @Test("Without some events the state is that of a log without them", arguments: [1, 2])
+  @Test("Skipping events gives the state of a log without them", arguments: [1, 2])
   func skipping(seed: UInt64) async throws {
     let story = try await story(220, seed: seed)
     let before = try await facts(story.view)
@@ -57,7 +57,7 @@ import Testing
     #expect(try WhatIf().run(story.view, comparing: false).refusals == [])
   }
 
-  @Test("The refusals are those of a log without the skipped events")
+  @Test("What-if reports the refusals of a log without the skipped events")
   func refusals() async throws {
     let story = try await story(300, seed: 5)
     var found = 0
@@ -76,7 +76,7 @@ import Testing
     #expect(found > 10)
   }
 
-  @Test("With redecisions, refused events do not happen, and no forbidden event remains")
+  @Test("If events are decided again, refused ones do not happen, and no forbidden one remains")
   func redeciding() async throws {
     let story = try await story(300, seed: 6)
     for skipped in [2, 14, 31, 77] as [UInt64] {
@@ -154,7 +154,7 @@ import Testing
     #expect(try whatIf.run(log.view(), comparing: false).refusals.map(\.seq) == [2])
   }
 
-  @Test("With other rules, their refusals are reported")
+  @Test("What-if with other rules reports their refusals")
   func rules() async throws {
     let story = try await story(200, seed: 8)
     var whatIf = WhatIf()
