@@ -79,7 +79,8 @@ import Testing
       .thenRefused(.invalidHandle(.whiteSpace))
   }
 
-  @Test("The ride rules limit a display name to 40 characters, and a later one cannot be cleared")
+  @Test(
+    "The ride rules limit a display name to 40 characters, and a name once set cannot be cleared")
   func ride() {
     let given = Given(ProfileDecider.self, rules: .ride)
     given.when(.create(profile(), handleIsFree: true), by: alice)

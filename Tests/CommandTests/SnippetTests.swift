@@ -32,7 +32,7 @@ import Testing
     return blocks
   }
 
-  /// Runs the tests of a program that has some, like the package manager does for a test target.
+  /// Runs the tests of a program that has some, as the package manager does for a test target.
   private static let runner = """
     @main struct Runner {
       static func main() async { await Testing.__swiftPMEntryPoint() as Never }

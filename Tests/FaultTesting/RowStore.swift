@@ -2,8 +2,8 @@ import EventLog
 import Events
 import Synchronization
 
-/// A table with a row for each line, like in a database. It uses only the public interface, to show
-/// what a store in another module needs.
+/// A table with a row for each line, similar to a database's. It uses only the public interface, to
+/// show what a store in another module needs.
 public struct RowHistory: CheckpointedHistory {
   public struct Row: Sendable {
     public var seq: UInt64

@@ -25,7 +25,7 @@ import Testing
     #expect(runs.withLock { $0 } < 500)
   }
 
-  @Test("The line of a report runs that one test case, and nothing fails if it is correct now")
+  @Test("A report's line runs that one test case, and nothing fails once the fault is corrected")
   func replaying() async throws {
     let seen = Mutex<[Int]>([])
     try await check(replaying: "500.1") { t in

@@ -61,7 +61,7 @@
       #expect(server.lines.count == 2)
     }
 
-    @Test("No path leads out of the photo folder")
+    @Test("No path reaches a file or route other than its own")
     func paths() throws {
       let server = try ServeTests.start()
       defer { server.remove() }

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// A server on a clone, like two servers of one app with a folder each.
+  /// A server on a clone: for example two servers of one app, with a folder each.
   @Suite struct ServedCloneTests {
     @Test("A server on a clone has the others' events, and reopens after a forgetting")
     func served() throws {

@@ -9,7 +9,9 @@
       try server.send("GET", "/v1/do/ListSports", headers: ["Authorization: Bearer \(token)"])
     }
 
-    @Test("A token is refused if it is unsigned, expired, for another audience or without a user")
+    @Test(
+      "A token is refused if it is unsigned, outside its time, for another audience or without a user"
+    )
     func refused() throws {
       let server = try ServerProcess(["--token-audience", "app", "--token-issuer", "idp"])
       defer { server.remove() }

@@ -53,7 +53,7 @@ import Testing
     await #expect(throws: LogError.keyUsed(ahead)) {
       try await one.append(Commit([], position: 2, use: use(6, 2)))
     }
-    // The same call again, like after a lost answer.
+    // The same call again, for example after a lost answer.
     let head = try await remote.head()
     let group = RemoteGroup(
       after: head.seq, head.sum, [], uses: [.init(use(5, 2), isNoted: true)])

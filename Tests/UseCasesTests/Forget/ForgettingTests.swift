@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import UseCases
 
-/// Forgetting, called like an app calls it.
+/// Forgetting through the interface that an app uses.
 @Suite struct ForgettingTests {
   typealias Folder = ForgettingPropertiesTests.Folder
 

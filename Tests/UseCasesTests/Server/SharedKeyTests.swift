@@ -5,8 +5,8 @@ import Synchronization
 import Testing
 import UseCases
 
-/// One `Idempotency-Key` at several servers of a shared log, like when a phone retries through a
-/// load balancer.
+/// One `Idempotency-Key` at several servers of a shared log, for example when a phone retries
+/// through a load balancer.
 @Suite struct SharedKeyTests {
   private static let people = (0..<4).map { "u\($0)" }
 
