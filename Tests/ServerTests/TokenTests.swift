@@ -10,8 +10,7 @@
     }
 
     @Test(
-      "A token is refused if it is unsigned, outside its time, for another audience or without a user"
-    )
+      "A token is refused if unsigned, outside its time, for another audience or without a user")
     func refused() throws {
       let server = try ServerProcess(["--token-audience", "app", "--token-issuer", "idp"])
       defer { server.remove() }
