@@ -11,7 +11,7 @@ import Testing
     exists: Bool = true
   ) -> BlockDecider.Command { .init(action, other, hasProfile: hasProfile, otherExists: exists) }
 
-  @Test("Blocking stands until it is taken back, and changes nothing a second time")
+  @Test("A block lasts until it is taken back, and blocking again changes nothing")
   func block() {
     Given(BlockDecider.self).when(command(.block), by: alice).then(blocked)
     Given(BlockDecider.self, blocked).when(command(.block), by: alice).thenNothing()
@@ -19,7 +19,7 @@ import Testing
     Given(BlockDecider.self, blocked, unblocked).when(command(.block), by: alice).then(blocked)
   }
 
-  @Test("Nobody blocks themselves or somebody who is not there; taking back needs nobody there")
+  @Test("Nobody can block themselves or a missing user, but anybody can be unblocked")
   func refusals() {
     Given(BlockDecider.self).when(command(.block, alice), by: alice)
       .thenRefused(.cannotBlockSelf)

@@ -21,7 +21,7 @@ import Testing
       .thenRefused(.commentTooLong(limit: 1_000, actual: 1_001))
   }
 
-  @Test("Only who sees the workout comments, and a reply needs its comment")
+  @Test("Only a user who sees the workout can comment, and a reply needs its comment")
   func facts() {
     let given = Given(CommentDecider.self)
     given.when(.post(comment("x"), .nothing, replyExists: true), by: bob)
@@ -31,7 +31,7 @@ import Testing
       .thenRefused(.commentNotFound)
   }
 
-  @Test("The author edits; the author or the workout's owner removes; once")
+  @Test("The author edits a comment, and the author or the workout's owner removes it, once")
   func authority() {
     let given = Given(CommentDecider.self, posted("a"))
     given.when(.edit(c1, text: "b", .visible), by: bob)
@@ -47,14 +47,14 @@ import Testing
         .commentNotFound)
   }
 
-  @Test("A former friend removes a comment of theirs but does not edit it")
+  @Test("A former friend can remove their comment but not edit it")
   func formerFriend() {
     let given = Given(CommentDecider.self, posted("a"))
     given.when(.edit(c1, text: "b", .hidden), by: bob).thenRefused(.notVisible)
     given.when(.remove(c1, .hidden, stands: true, mayRemove: false), by: bob).then(removed)
   }
 
-  @Test("To others a comment that they do not see is not there, or not for them, before all else")
+  @Test("An invisible comment is missing or not visible for others, before any other refusal")
   func unseen() {
     for (visibility, error) in [
       (Visibility.nothing, DomainError.commentNotFound), (.hidden, .notVisible),
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("With its workout a comment is gone, and without a profile nobody does anything to it")
+  @Test("A comment is removed with its workout, and only users with a profile can change it")
   func gone() {
     let given = Given(CommentDecider.self, posted("a"))
     for (visibility, error) in [
@@ -86,7 +86,7 @@ import Testing
       .unauthorized)
   }
 
-  @Test("Posting again as it is changes nothing; the id of another comment is refused")
+  @Test("Posting the same comment again changes nothing, and the id of another comment is refused")
   func repost() {
     let given = Given(CommentDecider.self, posted("a"))
     given.when(.post(comment(" a"), .visible, replyExists: true), by: bob).thenNothing()
@@ -104,7 +104,7 @@ import Testing
       .thenRefused(.commentNotFound)
   }
 
-  @Test("An edit is trimmed and held to the limits")
+  @Test("An edit is trimmed, and the limits apply to it")
   func editedText() {
     let given = Given(CommentDecider.self, posted("a"))
     given.when(.edit(c1, text: " b\n", .visible), by: bob)
@@ -125,7 +125,7 @@ import Testing
     _ action: Action, _ visibility: Visibility = .visible
   ) -> HeartDecider.Command { .init(action, c1, visibility) }
 
-  @Test("Giving twice and withdrawing none change nothing")
+  @Test("Giving a heart twice or withdrawing none changes nothing")
   func states() {
     Given(HeartDecider.self, hearted, unhearted).when(command(.give), by: alice).then(hearted)
     Given(HeartDecider.self).when(command(.give), by: alice).then(hearted)
@@ -134,13 +134,13 @@ import Testing
     Given(HeartDecider.self).when(command(.withdraw), by: alice).thenNothing()
   }
 
-  @Test("Only who sees the workout hearts its comments, and only one that is there")
+  @Test("Only users who see the workout can give hearts, and only to existing comments")
   func refusals() {
     let given = Given(HeartDecider.self)
     for action: Action in [.give, .withdraw] {
       given.when(command(action), by: nil).thenRefused(.unauthorized)
       given.when(command(action, .noProfile), by: alice).thenRefused(.profileNotFound)
-      // What is not there can be taken back, whoever sees it.
+      // A heart that does not exist can be withdrawn with any visibility.
       if action == .withdraw {
         given.when(command(action, .nothing), by: alice).thenNothing()
         given.when(command(action, .hidden), by: alice).thenNothing()
@@ -149,7 +149,7 @@ import Testing
       given.when(command(action, .nothing), by: alice).thenRefused(.commentNotFound)
       given.when(command(action, .hidden), by: alice).thenRefused(.notVisible)
     }
-    // A heart that stands is taken back, whatever its author still sees.
+    // A given heart can be withdrawn with any visibility.
     for visibility in [Visibility.hidden, .nothing] {
       let hearted = Given(HeartDecider.self, hearted)
       hearted.when(command(.withdraw, visibility), by: alice).then(unhearted)

@@ -4,7 +4,7 @@ import PropertyTesting
 import Testing
 
 extension DeciderLawsTests {
-  /// A retry is harmless: it does nothing more, or is refused.
+  /// Whether a retry does nothing or is refused.
   private static func isHarmless(_ again: Result<Event?, DomainError>) -> Bool {
     if case .success(.some) = again { return false }
     return true
@@ -20,7 +20,7 @@ extension DeciderLawsTests {
     (1, .element(of: [.noProfile, .hidden, .service])),
   ])
 
-  @Test("Groups: made once, changed and passed on by the owner, and gone for good")
+  @Test("A group is created once, changed and transferred by its owner, and deleted for good")
   func group() async throws {
     let crew = GroupID(index: 0)
     let name = Generator<String>.element(of: ["Crew", " Crew", "Club", "", "e\u{301}", "é"])
@@ -69,7 +69,7 @@ extension DeciderLawsTests {
       repeats: { Self.isHarmless($1) })
   }
 
-  @Test("Memberships: one standing at a time, and nobody gets further than they may")
+  @Test("A member has one standing at a time, which changes only in allowed steps")
   func member() async throws {
     let bobs = Membership(group: GroupID(index: 0), user: bob)
     try await Self.check(
@@ -108,7 +108,7 @@ extension DeciderLawsTests {
       repeats: { Self.isHarmless($1) })
   }
 
-  @Test("Messages and reports: once under an id, and what is gone does not come back")
+  @Test("A message or report exists once under an id, and a removed one does not come back")
   func messagesAndReports() async throws {
     let text = Generator<String>.element(of: ["hi", " hi", "", "e\u{301}", "é"])
     try await Self.check(

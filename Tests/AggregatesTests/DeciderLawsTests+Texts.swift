@@ -6,7 +6,7 @@ import Testing
 
 // The aggregates that hold texts.
 extension DeciderLawsTests {
-  @Test("Comments: posted once, edited by the author, removed for good by author or owner")
+  @Test("A comment is posted once, edited by its author, and removed for good by author or owner")
   func comment() async throws {
     let texts = Generator<String>.frequency([
       (4, .text(1...6)), (2, .element(of: ["a", "é", "e\u{301}"])), (1, .just(" ")),
@@ -60,7 +60,7 @@ extension DeciderLawsTests {
       })
   }
 
-  @Test("Workouts: shared, edited to what differs, detailed, removed for good; by the owner alone")
+  @Test("Only the owner shares, edits, details and removes a workout, and an edit has only changes")
   func workout() async throws {
     let owner = Generator<UserID>.frequency([(7, .just(alice)), (1, .just(bob))])
     let shared = Generator<WorkoutShared> { t in
@@ -116,7 +116,7 @@ extension DeciderLawsTests {
         case (
           .shared(let old, let detail), .workout(.edited(let edit)), .shared(let now, let still)
         ):
-          // What the event names was not so before, and all is as the command would have it.
+          // Every member of the event changes a value, and the state is as the command wants it.
           detail == still && now.owner == old.owner && now.localID == old.localID
             && (edit.totalDistance == .keep || now.totalDistance != old.totalDistance)
             && edit.isErgTest != old.isErgTest && Self.isValid(now)
@@ -145,7 +145,6 @@ extension DeciderLawsTests {
         .contains { $0 != nil }
   }
 
-  /// The workout as a command would have it.
   private static func wanted(of command: WorkoutDecider.Command, on old: WorkoutShared)
     -> WorkoutShared?
   {
@@ -171,13 +170,13 @@ extension DeciderLawsTests {
         intensityZone: patched(edit.intensityZone, old.intensityZone),
         isErgTest: edit.isErgTest ?? old.isErgTest, text: patched(edit.text, old.text),
         session: patched(edit.session, old.session), climb: patched(edit.climb, old.climb),
-        // Cleared, it is as the rules say.
+        // A cleared audience is that of the rules.
         audience: patched(edit.audience, old.audience) ?? .followers)
     case .attach, .remove: return nil
     }
   }
 
-  @Test("Profiles: made once, changed by whose it is, and gone for good")
+  @Test("A profile is created once, changed only by its user, and deleted for good")
   func profile() async throws {
     let user = Generator<UserID>.frequency([(9, .just(alice)), (1, .just(bob))])
     let name = Generator<String?>.optional(
@@ -270,7 +269,7 @@ extension DeciderLawsTests {
         #expect(isCreation == (state.account == .none))
         let before = state
         ProfileDecider.evolve(&state, event)
-        // Each send counts, though nothing of it is needed to decide.
+        // Each send counts, though no decision needs it.
         let isChanged = !"\(state)".utf8.elementsEqual("\(before)".utf8)
         #expect(isChanged == (event.type != .sendLogged))
         #expect(

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Aggregates
 
-/// What every decider owes, whatever it is asked and in whatever state.
+/// The laws of every decider, for any command in any state.
 @Suite struct DeciderLawsTests {
-  /// Draws commands one after the other, and looks at each decision.
+  /// Draws commands one after the other, and checks each decision.
   /// - Parameters:
-  ///   - follows: whether a state is what it has to be after an event on another state.
-  ///   - repeats: what the same command comes to right after it did something.
-  ///   - refusal: what a command is refused with on a state; nil for one that is not.
+  ///   - follows: whether a state is right after an event on another state.
+  ///   - repeats: whether the result of the same command, repeated after its event, is right.
+  ///   - refusal: the expected refusal of a command in a state; nil if there is none.
   static func check<D: Decider & SendableMetatype>(
     _: D.Type, covering floors: [String: Double],
     commands: Generator<(command: D.Command, actor: UserID)>,
@@ -40,11 +40,11 @@ import Testing
         let before = state
         D.evolve(&state, event)
         #expect(follows(before, event, state, command), "\(before) → \(state)")
-        // As bytes: composed and decomposed letters are equal, and not the same.
+        // As bytes, because composed and decomposed letters are equal but not the same.
         #expect(
           !"\(state)".utf8.elementsEqual("\(before)".utf8), "an event that changes nothing")
         #expect(repeats(command, Self.decide(D.self, command, state, actor)), "again")
-        // An event of another aggregate is none of its business.
+        // An event of another aggregate changes nothing.
         let mine = state
         for other in Self.others where !types.contains(other.type) { D.evolve(&state, other) }
         #expect(state == mine, "moved by another's event")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// One event of each kind that some decider does not know.
+  /// Events of several kinds, each unknown to some decider.
   private static let others: [Event] = [
     .follow(.followed(Follow(follower: alice, followee: bob))),
     .follow(.unfollowed(Follow(follower: alice, followee: bob))),
@@ -78,7 +78,7 @@ import Testing
   static let people = Generator<UserID>.element(of: [alice, bob])
   static let often = Generator<Bool>.frequency([(9, .just(true)), (1, .just(false))])
 
-  @Test("Follows: the edge is there after a follow and gone after an unfollow; again is nothing")
+  @Test("A follow adds an edge, an unfollow removes it, and repeating either changes nothing")
   func follow() async throws {
     try await Self.check(
       FollowDecider.self,
@@ -99,7 +99,7 @@ import Testing
       repeats: { $1 == .success(nil) })
   }
 
-  @Test("Friendships: a state machine of two, in which each step has one who may take it")
+  @Test("A friendship is a state machine of two users, and one of them may take each step")
   func friendship() async throws {
     typealias State = FriendshipDecider.State
     try await Self.check(
@@ -159,7 +159,7 @@ import Testing
       })
   }
 
-  @Test("Chups: given, made big, withdrawn, and only with visibility")
+  @Test("A chup is given, made big and withdrawn; giving needs visibility")
   func chup() async throws {
     let visibilities: [Visibility] = [.visible, .visible, .visible, .hidden, .nothing, .noProfile]
     try await Self.check(
@@ -184,7 +184,7 @@ import Testing
       repeats: { $1 == .success(nil) })
   }
 
-  @Test("Reactions: each kind at most once, and given only with visibility")
+  @Test("A reaction of each kind is given at most once, and only with visibility")
   func reaction() async throws {
     let visibilities: [Visibility] = [.visible, .visible, .visible, .hidden, .nothing, .noProfile]
     try await Self.check(
@@ -209,7 +209,7 @@ import Testing
       repeats: { $1 == .success(nil) })
   }
 
-  @Test("Hearts: on a comment that is there and seen; again is nothing")
+  @Test("A heart is given only to a visible comment, and repeating changes nothing")
   func heart() async throws {
     try await Self.check(
       HeartDecider.self,

@@ -2,7 +2,7 @@ import Aggregates
 import Testing
 
 @Suite struct DomainErrorTests {
-  /// Every refusal by its code; the codes are final.
+  /// Every refusal by its code; the codes never change.
   private static let all: [(String, DomainError)] = [
     ("unauthorized", .unauthorized), ("notAuthorized", .notAuthorized),
     ("profileNotFound", .profileNotFound), ("profileExists", .profileExists),
@@ -24,13 +24,14 @@ import Testing
     ("commentNotFound", .commentNotFound), ("queryTooShort", .queryTooShort),
   ]
 
-  @Test("Codes are those of the catalogue, and no two errors read alike")
+  @Test("Error codes are those of the catalogue, and no two errors have the same text")
   func codes() {
     for (code, error) in Self.all { #expect(error.code == code) }
     #expect(Set(Self.all.map { "\($0.1)" }).count == Self.all.count)
   }
 
-  @Test("A sentence names the limit and the actual count, the field, or the handle's problem")
+  @Test(
+    "An error's sentence names the limit and the actual count, the field, or the handle's problem")
   func sentences() {
     #expect(
       "\(DomainError.bioTooLong(limit: 280, actual: 281))"
@@ -51,7 +52,7 @@ import Testing
         == "the handle is not valid: it has 2 characters, 3 is the least")
   }
 
-  @Test("A summary is the same for all errors of a code, and names no number of one of them")
+  @Test("A summary is the same for all errors of a code, and names none of their numbers")
   func summaries() {
     for (code, error) in Self.all {
       let isDetailed = ["TooLong", "TooLarge", "invalidHandle", "invalidWorkout", "invalidText"]

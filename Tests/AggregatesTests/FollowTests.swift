@@ -16,7 +16,7 @@ import Testing
     Given(FollowDecider.self, followed).when(command(.follow), by: alice).thenNothing()
   }
 
-  @Test("Unfollowing removes it, and not following is no error")
+  @Test("Unfollowing removes the edge, and without one it is no error")
   func unfollow() {
     Given(FollowDecider.self, followed).when(command(.unfollow), by: alice).then(unfollowed)
     Given(FollowDecider.self).when(command(.unfollow), by: alice).thenNothing()
@@ -28,7 +28,8 @@ import Testing
       .when(command(.follow), by: alice).then(followed)
   }
 
-  @Test("Nobody follows themselves; to follow takes a profile and visibility of the other's")
+  @Test(
+    "Nobody can follow themselves, and a follow needs a profile and visibility of the other user")
   func refusals() {
     for action: FollowDecider.Command.Action in [.follow, .unfollow] {
       Given(FollowDecider.self).when(command(action, alice), by: alice)
@@ -44,7 +45,7 @@ import Testing
       .thenRefused(.profileNotFound)
   }
 
-  @Test("Who is hidden, or gone, or never was, can be unfollowed all the same")
+  @Test("A hidden, deleted or missing user can be unfollowed")
   func takeBack() {
     let unfollow = command(.unfollow, isSeen: false)
     Given(FollowDecider.self, followed).when(unfollow, by: alice).then(unfollowed)
@@ -65,24 +66,24 @@ import Testing
     _ action: Action, _ other: UserID, isSeen: Bool = true
   ) -> FriendshipDecider.Command { .init(action, other, isSeen: isSeen) }
 
-  @Test("none, request: pending")
+  @Test("A request between strangers becomes pending")
   func request() {
     Given(FriendshipDecider.self).when(command(.request, bob), by: alice).then(requested)
   }
 
-  @Test("pending by me, request again: already requested")
+  @Test("Repeating a pending request is refused as already requested")
   func again() {
     Given(FriendshipDecider.self, requested).when(command(.request, bob), by: alice)
       .thenRefused(.alreadyRequested)
   }
 
-  @Test("pending by them, request: they already asked")
+  @Test("A request to a user who already sent one is refused as already received")
   func crossed() {
     Given(FriendshipDecider.self, requested).when(command(.request, alice), by: bob)
       .thenRefused(.alreadyReceived)
   }
 
-  @Test("friends, request: already friends")
+  @Test("A request between friends is refused as already friends")
   func friends() {
     for (me, other) in [(alice, bob), (bob, alice)] {
       Given(FriendshipDecider.self, requested, accepted)
@@ -90,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("pending by them, accept or reject; pending by me, cancel")
+  @Test("The receiver accepts or rejects a pending request, and the sender cancels it")
   func answers() {
     let given = Given(FriendshipDecider.self, requested)
     given.when(command(.accept, alice), by: bob).then(accepted)
@@ -98,14 +99,14 @@ import Testing
     given.when(command(.cancel, bob), by: alice).then(cancelled)
   }
 
-  @Test("friends, remove, by either: none")
+  @Test("Either friend can end the friendship")
   func remove() {
     let given = Given(FriendshipDecider.self, requested, accepted)
     given.when(command(.remove, bob), by: alice).then(removed(alice, bob))
     given.when(command(.remove, alice), by: bob).then(removed(bob, alice))
   }
 
-  @Test("Anything else is refused: no such request, not friends")
+  @Test("Every other step is refused as no such request or not friends")
   func else_() {
     for action: Action in [.accept, .reject, .cancel] {
       for events in [[], [requested, accepted], [requested, rejected], [requested, cancelled]] {
@@ -116,7 +117,6 @@ import Testing
         }
       }
     }
-    // The wrong side of a pending request.
     Given(FriendshipDecider.self, requested).when(command(.accept, bob), by: alice)
       .thenRefused(.noSuchRequest)
     Given(FriendshipDecider.self, requested).when(command(.reject, bob), by: alice)
@@ -128,7 +128,7 @@ import Testing
       .thenRefused(.notFriends)
   }
 
-  @Test("After a rejection, a cancellation or an end, either may ask again")
+  @Test("After a rejection, a cancellation or an end, either user may ask again")
   func askAgain() {
     for end in [rejected, cancelled] {
       Given(FriendshipDecider.self, requested, end).when(command(.request, bob), by: alice)
@@ -140,7 +140,7 @@ import Testing
       .when(command(.request, bob), by: alice).then(requested)
   }
 
-  @Test("No self-request; to ask takes visibility of the other, and somebody must act")
+  @Test("A request needs a caller, another user, and visibility of that user")
   func refusals() {
     for action: Action in [.request, .cancel, .accept, .reject, .remove] {
       let given = Given(FriendshipDecider.self, requested, accepted)

@@ -20,7 +20,8 @@ import Testing
       hasProfile: hasProfile)
   }
 
-  @Test("A group is made once; the same again is nothing, another with its id is refused")
+  @Test(
+    "A group is created once: a repetition changes nothing, and another one with its id is refused")
   func creation() {
     Given(GroupDecider.self).when(create(), by: alice).then(created)
     Given(GroupDecider.self).when(create(" Crew ", " Tuesdays\n"), by: alice).then(created)
@@ -34,7 +35,8 @@ import Testing
       .thenRefused(.profileNotFound)
   }
 
-  @Test("A name has 1 to 100 characters, a description at most 280; an empty one is none")
+  @Test(
+    "A name has 1 to 100 characters and a description at most 280; an empty description is none")
   func texts() {
     let long = String(repeating: "é", count: 100)
     for name in ["", " \n"] {
@@ -53,7 +55,7 @@ import Testing
     -> GroupDecider.Command
   { .edit(edit, .seen(as: standing)) }
 
-  @Test("Its owner edits it; only what changes is recorded")
+  @Test("Only a group's owner edits it, and the event has only the changes")
   func editing() {
     let all = GroupEdited(
       group: Self.crew, name: " Crew", description: .set("Fridays"), isPublic: true)
@@ -79,7 +81,7 @@ import Testing
       .when(edit(GroupEdited(group: Self.crew, name: "")), by: alice).thenRefused(.nameEmpty)
   }
 
-  @Test("It goes to a member, plain or admin, and from then on the new owner rules")
+  @Test("A group can be transferred to a member or admin, who then owns it")
   func transfer() {
     let transfer = GroupTransferred(group: Self.crew, owner: bob)
     func command(_ standing: MemberDecider.State) -> GroupDecider.Command {
@@ -98,7 +100,7 @@ import Testing
       .when(.delete(Self.crew, .seen(as: .owner)), by: bob).then(deleted)
   }
 
-  @Test("Its owner or a service deletes it, for good")
+  @Test("Only its owner or a service deletes a group, for good")
   func deletion() {
     Given(GroupDecider.self, created).when(.delete(Self.crew, .service), by: dave).then(deleted)
     Given(GroupDecider.self, created).when(.delete(Self.crew, .seen(as: .admin)), by: bob)
@@ -138,7 +140,7 @@ import Testing
     .init(action, bobs)
   }
 
-  /// What comes of a command for each standing of bob, from none to owner.
+  /// Checks a command's result for each standing of bob, from none to owner.
   private func expect(
     _ action: MemberDecider.Command.Action, by actor: UserID, _ says: [Says],
     at location: SourceLocation = #_sourceLocation
@@ -160,7 +162,7 @@ import Testing
     case refused(DomainError)
   }
 
-  @Test("Public groups are joined at once, private ones by invitation, or by asking")
+  @Test("Public groups are joined at once, private ones by invitation or request")
   func joining() {
     let member = Says.refused(.alreadyMember)
     expect(
@@ -179,7 +181,7 @@ import Testing
       .thenRefused(.unauthorized)
   }
 
-  @Test("An invitation is accepted or declined; what is not there cannot be accepted")
+  @Test("An invitation is accepted or declined, and a missing one cannot be accepted")
   func invitation() {
     let none = Says.refused(.noSuchRequest)
     expect(
@@ -191,7 +193,7 @@ import Testing
     given(.none).when(command(.accept(.hidden)), by: bob).thenRefused(.groupNotFound)
   }
 
-  @Test("Everybody leaves but the owner; who is not there leaves nothing behind")
+  @Test("Everybody but the owner can leave a group, and a user without a standing appends nothing")
   func leaving() {
     let left = Says.event(.left(bobs))
     expect(
@@ -201,7 +203,7 @@ import Testing
       .thenRefused(.profileNotFound)
   }
 
-  @Test("Admins invite and let in; whoever has asked is let in by an invitation")
+  @Test("Admins invite and approve, and an invitation approves a user who has asked")
   func admins() {
     let (joined, member) = (Says.event(.joined(bobs)), Says.refused(.alreadyMember))
     for standing: MemberDecider.State in [.admin, .owner] {
@@ -227,7 +229,7 @@ import Testing
       .thenRefused(.profileNotFound)
   }
 
-  @Test("Admins remove plain members, requests and invitations; the owner admins, too")
+  @Test("Admins remove plain members, requests and invitations; the owner also removes admins")
   func removal() {
     let (removed, denied) = (Says.event(.removed(bobs)), Says.refused(.notAuthorized))
     expect(
@@ -238,7 +240,7 @@ import Testing
       [.refused(.notMember), removed, removed, removed, removed, denied])
   }
 
-  @Test("The owner makes admins, and plain members of them")
+  @Test("The owner makes members admins, and admins plain members")
   func roles() {
     func set(_ role: MemberRole) -> Says {
       .event(.roleSet(MemberRoleSet(group: bobs.group, user: bob, role: role)))
@@ -254,7 +256,7 @@ import Testing
       .thenRefused(.notAuthorized)
   }
 
-  @Test("By one transfer the new owner becomes the owner, and the former an admin")
+  @Test("A transfer makes the new owner the owner, and the former owner an admin")
   func ownership() {
     var (new, old) = (MemberDecider.State.member, MemberDecider.State.owner)
     let transferred = Event.group(

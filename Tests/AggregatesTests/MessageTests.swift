@@ -17,12 +17,13 @@ import Testing
       hasProfile: hasProfile, isSeen: isSeen, mayWrite: mayWrite)
   }
 
-  @Test("A message is sent once; the same again is nothing, another with its id is refused")
+  @Test(
+    "A message is sent once: a repetition changes nothing, and another one with its id is refused")
   func sending() {
     Given(MessageDecider.self).when(send(" hello\n"), by: alice).then(sent)
     Given(MessageDecider.self, sent).when(send(), by: alice).thenNothing()
     Given(MessageDecider.self, sent).when(send("bye"), by: alice).thenRefused(.notAuthorized)
-    // A retry is one whatever has come between the two since.
+    // A retry is recognised after any change between the two users.
     Given(MessageDecider.self, sent).when(send(" hello", isSeen: false, mayWrite: false), by: alice)
       .thenNothing()
     Given(MessageDecider.self, sent).when(send("bye", mayWrite: false), by: alice)
@@ -32,7 +33,8 @@ import Testing
     Given(MessageDecider.self).when(send(), by: nil).thenRefused(.unauthorized)
   }
 
-  @Test("To whom one sees, and may write to; 1 to 2,000 characters")
+  @Test(
+    "A message needs a receiver whom the sender sees and may write to, and 1 to 2,000 characters")
   func refusals() {
     Given(MessageDecider.self).when(send(hasProfile: false), by: alice)
       .thenRefused(.profileNotFound)
@@ -44,7 +46,7 @@ import Testing
       .thenRefused(.messageTooLong(limit: 2_000, actual: 2_001))
   }
 
-  @Test("Only its sender removes it, or a service; to others there is none")
+  @Test("Only its sender or a service removes a message, and for others it does not exist")
   func removal() {
     func remove(_ hasProfile: Bool = true, byService: Bool = false) -> MessageDecider.Command {
       .remove(Self.hello.message, hasProfile: hasProfile, byService: byService)
@@ -81,11 +83,11 @@ import Testing
     ReportClosed(report: Self.spam.report, outcome: outcome)
   }
 
-  @Test("What one sees can be reported, once under an id")
+  @Test("Visible content can be reported, once under an id")
   func reporting() {
     Given(ReportDecider.self).when(report(" spam "), by: alice).then(reported)
     Given(ReportDecider.self, reported).when(report(), by: alice).thenNothing()
-    // Also when it is gone meanwhile, and the report closed.
+    // Also if the content was removed since, and the report closed.
     Given(ReportDecider.self, reported, .report(.closed(closed(.removed))))
       .when(report("spam", .profileNotFound), by: alice).thenNothing()
     Given(ReportDecider.self, reported).when(report("other"), by: alice)

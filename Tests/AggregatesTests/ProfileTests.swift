@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "Handles by preset",
+    "Each preset accepts and refuses the right handles",
     arguments: [
       ("alice", true, true), ("Alice", true, false), ("al", false, false), ("a_1", true, true),
       ("1ab", false, false), ("_ab", false, false), (" Al_ice ", false, false), ("", false, false),
@@ -42,7 +42,7 @@ import Testing
     #expect((Rules.erg.problem(withHandle: handle) == nil) == erg)
   }
 
-  @Test("280 flags and families pass as a bio, 281 do not")
+  @Test("A bio of 280 emoji passes, and 281 do not")
   func bio() {
     let text = String(repeating: "🇯🇵👨‍👩‍👧‍👦", count: 140)
     let given = Given(ProfileDecider.self, created)
@@ -52,7 +52,7 @@ import Testing
       .thenRefused(.bioTooLong(limit: 280, actual: 281))
   }
 
-  @Test("An edit records only what changes; nothing for nothing; null clears what is there")
+  @Test("An edit records only changes, no event without any, and null clears a value")
   func edits() {
     let given = Given(
       ProfileDecider.self, created, .profile(.edited(ProfileEdited(user: alice, bio: .set("b")))))
@@ -68,7 +68,7 @@ import Testing
       .thenRefused(.profileNotFound)
   }
 
-  @Test("A taken handle is refused, but the case of one's own may change")
+  @Test("A taken handle is refused, but a user may change the case of their own")
   func ownHandle() {
     let given = Given(ProfileDecider.self, created)
     given.when(edit(ProfileEdited(user: alice, handle: .set("bob")), free: false), by: alice)
@@ -79,7 +79,8 @@ import Testing
       .thenRefused(.invalidHandle(.whiteSpace))
   }
 
-  @Test("In ride a display name has at most 40 characters; it may come later, and then stays")
+  @Test(
+    "The ride rules limit a display name to 40 characters, and a name once set cannot be cleared")
   func ride() {
     let given = Given(ProfileDecider.self, rules: .ride)
     given.when(.create(profile(), handleIsFree: true), by: alice)
@@ -97,7 +98,7 @@ import Testing
       .thenRefused(.displayNameRequired)
   }
 
-  @Test("Locations are on the globe, sports in the list, and repeats change nothing")
+  @Test("Locations must be on the globe and sports in the list, and repeats change nothing")
   func placesAndSports() throws {
     let given = Given(ProfileDecider.self, created)
     for (latitude, longitude) in [(90.1, 0), (-91, 0), (0, 180.5), (0, -181), (Double.nan, 0)] {
@@ -121,7 +122,7 @@ import Testing
       .thenNothing()
   }
 
-  @Test("A photo set again changes nothing, and one that shows no image is refused")
+  @Test("Setting a photo again changes nothing, and a file that is not an image is refused")
   func photoEvents() {
     func photo(_ bytes: Int64, _ type: String = "image/png") -> ProfilePhotoSet {
       ProfilePhotoSet(user: alice, url: "u", path: "p", bytes: bytes, contentType: type)
@@ -141,7 +142,7 @@ import Testing
       .then(.profile(.photoRemoved(UserReference(user: alice))))
   }
 
-  @Test("A deleted account refuses everything, and no event opens it again")
+  @Test("A deleted account refuses every command, and no event opens it again")
   func deleted() throws {
     let gone = Event.accountDeleted(UserReference(user: alice))
     Given(ProfileDecider.self, created).when(.delete(alice, ownsGroups: false), by: alice).then(
@@ -168,7 +169,7 @@ import Testing
       .when(.create(profile(), handleIsFree: true), by: alice).thenRefused(.profileExists)
   }
 
-  @Test("A weekly goal is 0 to 10,000,000 metres; setting it again changes nothing")
+  @Test("A weekly goal is 0 to 10,000,000 metres, and setting it again changes nothing")
   func goals() {
     func goal(_ meters: Int64) -> WeeklyGoalSet { WeeklyGoalSet(user: alice, meters: meters) }
     let given = Given(ProfileDecider.self, created)
@@ -186,7 +187,7 @@ import Testing
     set.when(.setWeeklyGoal(goal(6)), by: bob).thenRefused(.notAuthorized)
   }
 
-  @Test("A record of premium replaces that of the same product, and again is nothing")
+  @Test("A premium record replaces that of the same product, and repeating it changes nothing")
   func premium() {
     func record(_ product: String, _ day: Int64, _ id: String? = nil) -> PremiumRecorded {
       PremiumRecorded(
@@ -227,7 +228,7 @@ import Testing
       .then(.profile(.edited(ProfileEdited(user: alice, bio: .set("\u{e9}")))))
   }
 
-  @Test("What is wrong with a handle is said")
+  @Test("A refused handle is reported with its problem")
   func handleProblems() {
     let long = String(repeating: "a", count: 21)
     for (rules, handle, problem): (Rules, String, DomainError.HandleProblem) in [

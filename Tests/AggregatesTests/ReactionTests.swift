@@ -14,7 +14,8 @@ import Testing
     _ visibility: Visibility = .visible
   ) -> ReactionDecider.Command { .init(action, kind, w1, visibility) }
 
-  @Test("Each kind is given at most once, beside the others, and taken back by itself")
+  @Test(
+    "Each kind of reaction is given at most once, independent of others, and taken back separately")
   func kinds() {
     Given(ReactionDecider.self).when(command(.give), by: bob).then(given(.fire))
     Given(ReactionDecider.self, given(.fire)).when(command(.give), by: bob).thenNothing()
@@ -27,7 +28,7 @@ import Testing
       .then(given(.fire))
   }
 
-  @Test("Who does not see the item gives none, and takes back what stands")
+  @Test("A user who does not see the item cannot react, but can withdraw a reaction")
   func visibility() {
     for (visibility, error): (Visibility, DomainError) in [
       (.hidden, .notVisible), (.nothing, .workoutNotFound), (.noProfile, .profileNotFound),
@@ -44,7 +45,7 @@ import Testing
     Given(ReactionDecider.self).when(command(.give), by: nil).thenRefused(.unauthorized)
   }
 
-  @Test("A kind that the rules do not offer is not given, but can be taken back")
+  @Test("A kind of reaction outside the rules cannot be given, but can be withdrawn")
   func offered() throws {
     let rules = try Rules(json: #"{"reactions":["clap","fire"]}"#)
     #expect(rules.reactions == [.clap, .fire])

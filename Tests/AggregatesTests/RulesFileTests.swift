@@ -2,7 +2,7 @@ import Aggregates
 import Testing
 
 @Suite struct RulesFileTests {
-  @Test("An empty object is climb; base names another preset, and what is left out is as in it")
+  @Test("An empty object means climb, and base names another preset for the missing members")
   func presets() throws {
     #expect(try Rules(json: "{}") == .climb)
     for preset in Rules.presets {
@@ -12,7 +12,7 @@ import Testing
     #expect(rules.name == "gym" && rules.bioLimit == 500 && rules.handleLength == 3...20)
   }
 
-  @Test("Every rule can be set")
+  @Test("Every rule can be set in a rules file")
   func all() throws {
     let rules = try Rules(
       json: """
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "What is wrong is named, with what is expected",
+    "An error of a rules file names the member and the expected value",
     arguments: [
       (#"{"bioLimt":1}"#, "bioLimt: no such member; there are base, name,"),
       (#"{"base":"gym"}"#, "base: one of climb, erg, ride is expected"),

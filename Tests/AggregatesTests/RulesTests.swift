@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Testing
 
-/// The table of rules, a row a test, each preset in a column.
+/// The table of rules: one test for each row, with the presets as columns.
 @Suite struct RulesTests {
   private let created = Event.profile(
     .created(
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "Display name, at most 50, 50 and 40 Characters after trimming",
+    "A display name has at most 50, 50 and 40 Characters after trimming",
     arguments: [(Rules.climb, 50), (.erg, 50), (.ride, 40)])
   func displayName(_ rules: Rules, _ limit: Int) {
     let given = Given(ProfileDecider.self, created, rules: rules)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "A blank display name is refused for riders only",
+    "Only the ride rules refuse a blank display name",
     arguments: [(Rules.climb, false), (.erg, false), (.ride, true)])
   func required(_ rules: Rules, _ isRequired: Bool) {
     for name in [nil, "", " \n"] {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "Bio, at most 280, 280 and 1000 Characters after trimming",
+    "A bio has at most 280, 280 and 1000 Characters after trimming",
     arguments: [(Rules.climb, 280), (.erg, 280), (.ride, 1_000)])
   func bio(_ rules: Rules, _ limit: Int) {
     let given = Given(ProfileDecider.self, created, rules: rules)
@@ -59,7 +59,7 @@ import Testing
       .thenRefused(.bioTooLong(limit: limit, actual: limit + 1))
   }
 
-  @Test("Comment, at most 1000 Characters after trimming", arguments: Rules.presets)
+  @Test("A comment has at most 1000 Characters after trimming", arguments: Rules.presets)
   func comment(_ rules: Rules) {
     func post(_ text: String) -> When {
       Given(CommentDecider.self, rules: rules).when(
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "Any app's sport may be in a log, whatever the preset, and no other; its own are added",
+    "Every preset accepts any app's sport in a log and offers only its own",
     arguments: [
       "ski", "snowboard", "freestyle", "freeride", "touring", "cross-country", "telemark",
       "climbing", "bouldering", "rowing", "cycling", "running",
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "Coordinates to the bounds and no further",
+    "Coordinates are valid up to the bounds",
     arguments: [
       (90.0, 180.0, true), (-90, -180, true), (0, 0, true), (90.000_001, 0, false),
       (-90.000_001, 0, false), (0, 180.000_001, false), (0, -180.000_001, false),
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test("The presets are those of the apps, and climb is the default")
+  @Test("The presets of rules are those of the apps, and climb is the default")
   func presets() {
     #expect(Rules.presets.map(\.name) == ["climb", "erg", "ride"])
     #expect(Rules.presets.map(\.handleLength) == [3...30, 3...20, 3...30])

@@ -3,9 +3,8 @@ import Testing
 
 @testable import Aggregates
 
-/// Rules as JSON and back.
 @Suite struct RulesWritingTests {
-  /// Rules that are no preset.
+  /// Rules that are not a preset.
   private static let odd: Rules = {
     var rules = Rules(name: "gym")
     rules.handleRequired = false

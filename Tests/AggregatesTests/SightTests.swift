@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Testing
 
-/// What is between alice, of whom somebody asks, and bob, who asks.
+/// The relation between alice, the owner, and bob, the viewer.
 private struct Between: VisibilityFacts {
   var isPublic: Bool? = true
   var friends = false
@@ -26,7 +26,7 @@ private struct Between: VisibilityFacts {
     ("owner", .user(alice), Between()), ("service", .service, Between(blocked: true)),
   ]
 
-  @Test("A public profile is seen by all but those whom a block parts from it")
+  @Test("Everybody sees a public profile, except users separated from it by a block")
   func publicProfile() {
     for rules in Rules.presets {
       for (name, viewer, between) in Self.viewers {
@@ -36,7 +36,7 @@ private struct Between: VisibilityFacts {
     }
   }
 
-  @Test("A private one by friends; by others as the rules say: not at all, or by name")
+  @Test("Friends see a private profile; the rules give others only the name or nothing")
   func privateProfile() {
     for rules in Rules.presets {
       for (name, viewer, var between) in Self.viewers {
@@ -58,7 +58,7 @@ private struct Between: VisibilityFacts {
     }
   }
 
-  @Test("An item is seen by its audience, which a private profile caps at friends")
+  @Test("An item's audience sees it, and a private profile caps the audience at friends")
   func audiences() {
     let seen: [Audience: Set<String>] = [
       .private: ["owner", "service"], .friends: ["owner", "service", "friend"],
@@ -77,7 +77,7 @@ private struct Between: VisibilityFacts {
     }
   }
 
-  @Test("An item that names no audience has that of the rules")
+  @Test("An item without an audience has that of the rules")
   func noAudience() {
     for rules in Rules.presets {
       for (name, viewer, between) in Self.viewers {

@@ -2,7 +2,8 @@ import Aggregates
 import Events
 import Testing
 
-/// Given some events, when a command comes, then this event, nothing, or this refusal.
+/// A test of a decider: given some events, when a command comes, then an event, nothing or a
+/// refusal.
 struct Given<D: Decider> {
   private var state = D.initial
   private let rules: Rules

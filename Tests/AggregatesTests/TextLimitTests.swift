@@ -22,7 +22,7 @@ import Testing
     return item
   }
 
-  @Test("Every text of a profile has its longest length, and keeps the text that it has already")
+  @Test("Every text of a profile has a maximal length, but an existing longer text can stay")
   func profile() {
     let members: [(TextLimits.Member, WritableKeyPath<ProfileEdited, Patch<String>>)] = [
       (.homeGym, \.homeGym), (.homeZIP, \.homeZIP), (.favoriteStyle, \.favoriteStyle),
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("A name of a place has 100 characters, a logged climb and what was bought 200")
+  @Test("A place's name has at most 100 characters, a logged climb and a product 200")
   func others() {
     func place(_ name: String) -> BaseLocationSet {
       BaseLocationSet(user: alice, latitude: 1, longitude: 2, name: name)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("Every text of an item has its longest length")
+  @Test("Every text of an item has a maximal length")
   func items() {
     let members: [(TextLimits.Member, Int, WritableKeyPath<WorkoutShared, String?>, StaticString)] =
       [
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "A name shows something: white space, controls and zero-width characters do not count",
+    "A name of only white space, controls and zero-width characters counts as empty",
     arguments: [
       "", " \n", "\u{200b}", "\u{200d}\u{feff}", "\u{7}\u{9b}", "\u{ad} \u{2060}", "\u{3164}",
       "\u{e0041}\u{fe0f}", "\u{202e}",
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "U+0000, characters that override the direction of text, and line feeds are in no name",
+    "Names with U+0000, direction overrides or line feeds are refused",
     arguments: ["a\u{0}b", "a\u{202e}b", "a\u{2066}b", "a\nb", "a\r\nb", "a\u{2028}b", "a\u{85}b"])
   func misleading(name: String) {
     let profile = ProfileCreated(user: alice, handle: "ann", displayName: name, isPublic: true)
@@ -151,7 +151,7 @@ import Testing
     given.when(.update(family, handleIsFree: true), by: alice).then(.profile(.edited(family)))
   }
 
-  @Test("A grade scale is one that the rules offer, whatever its case, as they write it")
+  @Test("A grade scale is one that the rules offer, in any case, and is stored as they write it")
   func scales() {
     let given = Given(ProfileDecider.self, created)
     given.when(edit { $0.boulderGradeScale = .set(" FONT ") }, by: alice)
@@ -163,7 +163,7 @@ import Testing
     given.when(edit { $0.routeGradeScale = .set("v") }, by: alice)
       .thenRefused(.invalidText(.routeGradeScale, .notOffered))
     given.when(edit { $0.routeGradeScale = .set(" ") }, by: alice).thenNothing()
-    // Forgetting puts these in the place of a text.
+    // Forgetting replaces a text with one of these.
     for blank in ["-", "+"] {
       given.when(edit { $0.boulderGradeScale = .set(blank) }, by: alice)
         .then(.profile(.edited(ProfileEdited(user: alice, boulderGradeScale: .set(blank)))))

@@ -23,7 +23,7 @@ import Testing
       .thenRefused(.notAuthorized)
   }
 
-  @Test("Sharing again edits what differs, and appends nothing if nothing does")
+  @Test("Sharing again edits the differences, and appends nothing without any")
   func again() {
     let given = Given(WorkoutDecider.self, shared)
     given.when(.share(workout(), hasProfile: true), by: alice).thenNothing()
@@ -31,7 +31,7 @@ import Testing
       .then(.workout(.edited(WorkoutEdited(workout: w1, text: .set("new")))))
   }
 
-  @Test("Sharing again under another id still edits the workout that the local id made")
+  @Test("Sharing again under another id still edits the workout with the same local id")
   func otherID() {
     var again = workout(text: "new")
     again.workout = WorkoutID(index: 7)
@@ -39,7 +39,7 @@ import Testing
       .then(.workout(.edited(WorkoutEdited(workout: w1, text: .set("new")))))
   }
 
-  @Test("An id that another workout has, or had, is not shared")
+  @Test("An id of another workout, present or removed, is refused")
   func takenID() {
     var other = workout()
     other.localID = "l2"
@@ -51,7 +51,7 @@ import Testing
       .when(.share(other, hasProfile: true), by: alice).thenRefused(.workoutNotFound)
   }
 
-  @Test("Without a profile, or nobody, nothing is done to a workout")
+  @Test("Without a profile or a caller nothing can be done to a workout")
   func actors() {
     let detail = WorkoutDetailAttached(workout: w1, intervals: [], wasManuallyEdited: true)
     let edit = WorkoutEdited(workout: w1, text: .set("a"))
@@ -69,7 +69,7 @@ import Testing
       .when(.attach(detail, hasProfile: true), by: alice).thenNothing()
   }
 
-  @Test("Every field of an interval is held to its bounds")
+  @Test("Every field of an interval must be within its bounds")
   func intervals() {
     let good = Interval(
       orderIndex: 0, time: "01:45.0", meters: 500, splitPer500m: "01:45.0", strokeRate: 28,
@@ -95,7 +95,7 @@ import Testing
     refused("intervals.heartRateConfidence") { $0.heartRateConfidence = 2 }
   }
 
-  @Test("An edit records only what changes, and null clears")
+  @Test("An edit records only changes, and null clears")
   func edit() {
     let edit = WorkoutEdited(workout: w1, totalDistance: .set(2_000), text: .set("a"))
     Given(WorkoutDecider.self, shared).when(.edit(edit, hasProfile: true), by: alice)
@@ -106,7 +106,7 @@ import Testing
       .when(.edit(clear, hasProfile: true), by: alice).then(.workout(.edited(clear)))
   }
 
-  @Test("Others may not edit or remove it, and what is removed is not found")
+  @Test("Others cannot edit or remove a workout, and a removed one is not found")
   func authority() {
     let given = Given(WorkoutDecider.self, shared)
     let edit = WorkoutEdited(workout: w1, text: .set("a"))
@@ -158,7 +158,7 @@ import Testing
       .detailAttached(
         WorkoutDetailAttached(workout: w1, intervals: [interval], wasManuallyEdited: false)))
     attach.then(attached)
-    // The same again, in either form, changes nothing.
+    // The same detail again, in either form, changes nothing.
     Given(WorkoutDecider.self, shared, attached)
       .when(.attach(detail, hasProfile: true), by: alice).thenNothing()
     Given(WorkoutDecider.self, .workout(.shared(workout(time: stored))))
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(
-    "A date is at most two days after the time of recording",
+    "A workout's date is at most two days after the time of recording",
     arguments: [
       ("2026-01-03T09:00:00Z", true), ("2026-01-03T10:00:00.000+01:00", true),
       ("2026-01-03T09:00:00.001Z", false), ("9999-12-31T23:59:59Z", false),
@@ -216,14 +216,14 @@ import Testing
     } else {
       share.thenRefused(.invalidWorkout(field: "date"))
       change.thenRefused(.invalidWorkout(field: "date"))
-      // An import brought it: the owner may still edit something else.
+      // An import can bring such a date: the owner may still edit something else.
       let text = WorkoutEdited(workout: w1, text: .set("a"))
       Given(WorkoutDecider.self, .workout(.shared(item)))
         .when(.edit(text, hasProfile: true, at: now), by: alice).then(.workout(.edited(text)))
     }
   }
 
-  @Test("What an older log says of a workout does not keep its owner from editing something else")
+  @Test("An invalid value from an older log does not stop the owner from editing others")
   func older() {
     let given = Given(WorkoutDecider.self, .workout(.shared(workout(time: "7:00", meters: .max))))
     let edit = WorkoutEdited(workout: w1, text: .set("a"))
@@ -262,14 +262,14 @@ import Testing
     _ action: ChupDecider.Command.Action, _ visibility: Visibility = .visible
   ) -> ChupDecider.Command { .init(action, w1, visibility) }
 
-  @Test("A big chup on none or a plain one makes it big")
+  @Test("A big chup replaces none or a plain one")
   func states() {
     Given(ChupDecider.self).when(command(.giveBig), by: bob).then(given(true))
     Given(ChupDecider.self, given(false)).when(command(.giveBig), by: bob).then(given(true))
     Given(ChupDecider.self, given(true)).when(command(.giveBig), by: bob).thenNothing()
   }
 
-  @Test("Giving twice and withdrawing nothing change nothing; giving makes no big chup small")
+  @Test("Giving a chup twice or withdrawing none changes nothing, and a big chup stays big")
   func explicit() {
     Given(ChupDecider.self).when(command(.give), by: bob).then(given(false))
     Given(ChupDecider.self, given(false)).when(command(.give), by: bob).thenNothing()
@@ -282,13 +282,13 @@ import Testing
       .then(given(false))
   }
 
-  @Test("Only who sees an existing workout may chup")
+  @Test("Only users who see an existing workout can give a chup")
   func visibility() {
     for action: ChupDecider.Command.Action in [.give, .giveBig, .withdraw] {
       Given(ChupDecider.self).when(command(action), by: nil).thenRefused(.unauthorized)
       Given(ChupDecider.self).when(command(action, .noProfile), by: bob)
         .thenRefused(.profileNotFound)
-      // What is not there can be taken back, whoever sees it.
+      // A chup that does not exist can be withdrawn with any visibility.
       if action == .withdraw {
         Given(ChupDecider.self).when(command(action, .nothing), by: bob).thenNothing()
         Given(ChupDecider.self, given(true)).when(command(action, .hidden), by: bob)

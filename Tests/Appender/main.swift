@@ -8,12 +8,12 @@ import Synchronization
   import Darwin
 #endif
 
-// The process that `KillTests` kills: appends commits of one to four events from several tasks
-// until it is, and says of each on standard output when it was acknowledged.
+// The process that `KillTests` kills. Several tasks append commits of one to four events, and print
+// each commit when it is acknowledged.
 //   appender LOG TASKS START…
-// APPENDER_SEGMENT_SIZE is in bytes, 6,000 if it is not set. START is for each task the number of
-// its first commit. An event's followee tells its task, its commit, its place in it and the
-// commit's size: `2-17-1-3`.
+// APPENDER_SEGMENT_SIZE is in bytes, 6,000 by default. START is each task's first commit number. An
+// event's followee has its task, its commit, its place in the commit and the commit's size:
+// `2-17-1-3`.
 
 let arguments = CommandLine.arguments
 guard arguments.count > 2, let tasks = Int(arguments[2]), arguments.count == 3 + tasks else {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Clients of `eventlog serve`, for `serve` and the soak.
 
-usage: clients.py prepare LOG FOLDER            makes a key, tokens, requests, and a SQLite database of the same follows
-       clients.py ask ADDRESS REQUESTS          the body that answers the first of the requests
-       clients.py streams ADDRESS PID FOLDER N  opens N event streams, and has one event sent to all of them
-       clients.py table FOLDER                  prints what FOLDER/figures has, and which targets are met
+usage: clients.py prepare LOG FOLDER            creates a key, tokens, requests, and a SQLite database of the same follows
+       clients.py ask ADDRESS REQUESTS          prints the answer to the first of the requests
+       clients.py streams ADDRESS PID FOLDER N  opens N event streams, and causes one event for all of them
+       clients.py table FOLDER                  prints the figures of FOLDER/figures, and the targets that are met
 """
 import base64, glob, hashlib, hmac, json, os, re, secrets, select, socket, sqlite3, statistics, sys, time
 import http.client, urllib.request
@@ -15,14 +15,14 @@ def text64(data):
 
 
 def token(key, user, seconds=86_400, **claims):
-    """A JSON Web Token as an identity provider makes them."""
+    """Returns a JSON Web Token like an identity provider's."""
     claims = {"sub": user, "exp": int(time.time()) + seconds, **claims}
     signed = text64(b'{"alg":"HS256","typ":"JWT"}') + "." + text64(json.dumps(claims).encode())
     return signed + "." + text64(hmac.new(key.encode(), signed.encode(), hashlib.sha256).digest())
 
 
 class Log:
-    """Who is in a log, and who follows whom; people are those whom all may follow."""
+    """A log's users and follows; people are the users whom everybody may follow."""
 
     def __init__(self, path):
         users, blocks, edges = {}, set(), set()
@@ -60,7 +60,7 @@ def prepare(path, folder):
     followers = {}
     for _, followee in log.edges:
         followers[followee] = followers.get(followee, 0) + 1
-    # Who is asked about has as many followers as most have.
+    # The queries are about a user with the median number of followers.
     asked = sorted((user for user in log.people if user in followers), key=followers.get)
     asked = asked[len(asked) // 2]
     people = [user for user in log.people if user != asked]
@@ -105,7 +105,7 @@ def streams(address, pid, folder, count):
     poll, sockets, ends = select.epoll(), {}, {}
 
     def wait(patience=120):
-        """Seconds until each stream has had one more event: the time of each."""
+        """Waits until each stream has one more event; returns the seconds of each."""
         start, times, missing = time.perf_counter(), [], set(sockets)
         while missing:
             for number, _ in poll.poll(patience):

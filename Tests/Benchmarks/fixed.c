@@ -1,4 +1,4 @@
-/* The same answer to every request: what libmicrohttpd can do at most, for `serve` to compare with.
+/* The same answer to every request: the maximum rate of libmicrohttpd, for comparison in `serve`.
    usage: fixed BYTES */
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -15,7 +15,7 @@ static enum MHD_Result answer(
   (void)cls, (void)url, (void)method, (void)version, (void)data, (void)size;
   static int seen;
   if (!*state) {
-    *state = &seen; /* The library wants the answer with the next call, so that connections last. */
+    *state = &seen; /* The library needs the answer in the next call, so that connections stay open. */
     return MHD_YES;
   }
   return MHD_queue_response(connection, MHD_HTTP_OK, reply);

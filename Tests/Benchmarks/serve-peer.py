@@ -1,5 +1,5 @@
-"""The two questions of `serve` put to FastAPI, uvicorn and SQLite (WAL, synchronous=FULL), as one would write it to be
-fast: a question is answered where it comes in, a command by a pool of threads, of which one at a time writes.
+"""The two requests of `serve` with FastAPI, uvicorn and SQLite (WAL, synchronous=FULL), written to be fast: the event
+loop answers a query directly, and a pool of threads performs commands, of which one at a time writes.
 """
 import os, sqlite3, threading
 from typing import Annotated

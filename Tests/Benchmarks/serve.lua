@@ -1,6 +1,6 @@
--- What wrk sends for `serve` and the soak: the lines of the file REQUESTS in turn, each a method, a path, a token and a
--- body with tabs between them. To the file FIGURES it adds requests a second, the percentiles in ms, and how many were
--- not answered, or with a status of 400 or more.
+-- The requests of wrk for `serve` and the soak: the lines of the file REQUESTS in turn, each a method, a path, a token
+-- and a body, separated by tabs. Adds to the file FIGURES the requests per second, the percentiles in ms, and the number of
+-- requests without an answer or with a status of 400 or more.
 local requests, at = {}, 0
 
 function init()

@@ -1,4 +1,4 @@
-"""Events a second of the Python library `eventsourcing` on a PostgreSQL server: one at a time, in
+"""Events per second of the Python library `eventsourcing` on a PostgreSQL server: one at a time, in
 batches of 100, and from 16 threads.
 
 usage: shared-peer.py HOST PORT USER DATABASE SINGLES

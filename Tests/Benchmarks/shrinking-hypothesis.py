@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The shrinking challenge with Hypothesis (pip install hypothesis), counted as `shrinking` counts.
+"""The shrinking challenge with Hypothesis (pip install hypothesis), counted like `shrinking`.
 
     python3 Tests/Benchmarks/shrinking-hypothesis.py [--seeds N] [CASE ...]
 
-The cases are those of Tests/Benchmarks/ShrinkingChallenge/Cases.swift, written the way Hypothesis
-has them written. An evaluation is a call of the property after the first that failed.
+The cases are those of Tests/Benchmarks/ShrinkingChallenge/Cases.swift, in the style of Hypothesis.
+An evaluation is a call of the property after the first failure.
 """
 import sys
 from collections import Counter
@@ -140,7 +140,7 @@ class Falsified(Exception):
 
 
 def run(strategy, holds, number):
-    """The last test case that failed, and how many calls came after the first that did."""
+    """Returns the last failing test case, and the number of calls after the first failure."""
     calls, first, last = 0, None, None
 
     @seed(number)

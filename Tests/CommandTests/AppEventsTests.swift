@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Events of an app's own types, those with a dot in their name, pass through everything.
+/// Every command handles an app's own events, whose types have a dot in their names.
 @Suite struct AppEventsTests {
   private static let route = #"""
     {"time":"2026-03-07T08:00:00.000Z","type":"climbr.RouteSet","v":3,"stream":"route/r1",\#
     "actor":"lena","data":{"route":"r1","grade":"7a","by":["lena","ivo"]}}
     """#
 
-  /// The demo, and after it an app's event, and one of the core's.
+  /// Creates the demo log, an app's event after it, and then one of the core's.
   private func mixed(_ shell: Shell) throws {
     try Data(Self.route.utf8).write(to: shell.folder.appending(path: "route.jsonl"))
     let made = try shell.run(
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "Answers are the same as without them, with no switch given",
+    "An app's events do not change the answers of commands, without any option",
     arguments: [
       "project followers --limit 0", "project profiles --limit 0", "project feed --user alice",
       "project notifications --user lena", "project leaderboard", "project search --query le",
@@ -38,13 +38,13 @@ import Testing
     func printed(_ log: String) throws -> String {
       let result = try shell.run("eventlog \(command) --log \(log)")
       #expect(result.code == 0, "\(result.error)")
-      // What counts the events of the log, and names its last, differs by one.
+      // The number of events, and the name of the last one, differ by one.
       return (result.output + result.error).replacing(/30[12]/) { _ in "30x" }
     }
     #expect(try printed("mixed.log") == printed("plain.log"))
   }
 
-  @Test("They are verified, counted, shown, filtered and exported as they were written")
+  @Test("An app's events are verified, counted, shown, filtered and exported unchanged")
   func kept() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -65,7 +65,7 @@ import Testing
       """)
     #expect(exported.code == 0, "\(exported.error)")
     #expect(exported.output.contains("climbr.RouteSet"))
-    // One flipped bit is found in them as in others.
+    // One flipped bit in them is found like any other.
     let flipped = try shell.run(
       """
       sed -i 's/"grade":"7a"/"grade":"7c"/' mixed.log/*.jsonl; eventlog verify --log mixed.log
@@ -73,7 +73,7 @@ import Testing
     #expect(flipped.code == 65)
   }
 
-  @Test("A smallest part of a log can be one of them, and its actor's account")
+  @Test("shrink can keep one of an app's events and its actor's account")
   func shrunk() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -88,7 +88,7 @@ import Testing
     #expect(result.output.contains("climbr.RouteSet"), "\(result.output)\(result.error)")
   }
 
-  @Test("A type without a dot that nobody knows stops what would answer, as before")
+  @Test("An unknown type without a dot stops every command that answers")
   func unknown() throws {
     let shell = try Shell()
     defer { shell.remove() }

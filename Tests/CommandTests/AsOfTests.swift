@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the command says of users in the past: from the index of mentions, and from all the text.
+/// Answers about users at a past revision, from the event index and from the whole log.
 @Suite struct AsOfTests {
   static let questions = [
     "project followers --user u1", "project followers --user u7 --limit 3",
@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test(
-    "What is asked of one user as of a revision is answered by the index as by all the text")
+    "A query about one user at a revision has the same answer from the index as from the log")
   func sameAnswers() throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -19,7 +19,7 @@ import Testing
     try Data(text.utf8).write(to: shell.folder.appending(path: name))
   }
 
-  @Test("A lenient import reports the pair, a strict one refuses, and check names the block")
+  @Test("A lenient import reports the pair, a strict one refuses it, and check names the block")
   func loneBlock() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -36,7 +36,7 @@ import Testing
       "eventlog init b.log && eventlog import lone.jsonl --strict --log b.log")
     #expect(strict.code == 1)
     #expect(strict.error.contains("lone.jsonl, line 4: UserBlocked"), "\(strict.error)")
-    // As of before the block, during it, and after it.
+    // Before the block, during it, and after it.
     let counts = try shell.run(
       """
       eventlog do UnblockUser user=bob --as ann --log a.log

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// `check` of the built command, where transcripts would be too long.
+/// `check` of the built command, for output that is too long for a transcript.
 @Suite struct CheckTests {
-  @Test("Every forbidden event is a row in every format, however many there are")
+  @Test("Every forbidden event is a row in every format, for any number of events")
   func all() throws {
     let shell = try Shell()
     defer { shell.remove() }
     let create = #"{"type":"ProfileCreated","actor":"a","data":{"user":"a","handle":"ann","#
     let follow = #"{"type":"UserFollowed","actor":"a","data":{"follower":"a","followee":"a"}}"#
-    // More than a table looks at to know how wide its columns are.
+    // More rows than a table reads to find its column widths.
     let count = 2_050
     let lines = [create + #""isPublic":true}}"#] + Array(repeating: follow, count: count)
     try Data(lines.joined(separator: "\n").utf8)

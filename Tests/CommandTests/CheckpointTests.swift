@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checkpoints as the person at the terminal meets them, and Ctrl-C.
+/// Checkpoints as a user at the terminal sees them, and Ctrl-C.
 @Suite struct CheckpointTests {
   /// Every projection, and some of its questions.
   static let questions = [
@@ -13,7 +13,7 @@ import Testing
   ]
 
   @Test(
-    "Every projection and use case answers the same with checkpoints as without, at any revision")
+    "Every projection and use case answers the same with and without checkpoints, at any revision")
   func sameAnswers() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -51,7 +51,7 @@ import Testing
     #expect(result.output.hasSuffix("same after\n"), "\(result)")
   }
 
-  @Test("A listing of the past leaves its state behind where the nearest is far away")
+  @Test("A listing of a past revision saves a checkpoint if the nearest one is far away")
   func past() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -80,7 +80,8 @@ import Testing
         """, "\(result)")
   }
 
-  @Test("fault 17: a damaged or foreign checkpoint is named and not used, one ahead is a lost end")
+  @Test(
+    "fault 17: a checkpoint that is damaged, foreign or beyond the log's end is reported, not used")
   func notUsed() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -116,7 +117,7 @@ import Testing
       result.error.contains("is of revision 3000, and the log ends at 2000: the log lost its end"))
   }
 
-  @Test("Ctrl-C leaves whole events, and importing again goes on from there")
+  @Test("Ctrl-C leaves whole events, and a second import continues from there")
   func interrupt() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -138,7 +139,7 @@ import Testing
     #expect(result.error.contains("were there already"))
   }
 
-  @Test("Ctrl-C while an import is being put in order leaves the log as it was, and no file")
+  @Test("Ctrl-C while an import is sorted leaves the log unchanged, and no temporary file")
   func interruptedSorting() throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -6,10 +6,10 @@ import Testing
   import PostgresTesting
 #endif
 
-/// `eventlog clone`, `pull`, `push` and `remote` as they are typed, with a folder as the shared
+/// `eventlog clone`, `pull`, `push` and `remote` as a user types them, with a folder as the shared
 /// log.
 @Suite(.serialized) struct CloneTests {
-  @Test("A clone is read like any log, and what one appends the others pull")
+  @Test("A clone is read like any log, and the others pull what one appends")
   func turns() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -35,7 +35,7 @@ import Testing
     #expect(try shell.run("eventlog push --log mine").error.contains("has it all"))
   }
 
-  @Test("Who forgets on a clone forgets everywhere; the others take it over")
+  @Test("Forgetting somebody on one clone removes them from the shared log and the other clones")
   func forgetting() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -58,7 +58,7 @@ import Testing
     #expect(try shell.run("cmp mine/rewritings shared/rewritings").code == 0)
   }
 
-  /// Where the shared log of a test is: a folder, and a server in builds that have it.
+  /// The addresses of a test's shared log: a folder, and a server in builds that have it.
   static func addresses() -> [String] {
     #if PostgreSQL
       ["shared"] + (PostgresServer.shared.map { [$0.newLog()] } ?? [])
@@ -67,7 +67,7 @@ import Testing
     #endif
   }
 
-  @Test("Four processes race: a thousand toggles, requests from both sides, claims of handles")
+  @Test("Four processes race with a thousand toggles, mutual requests and claims of handles")
   func race() throws {
     for address in Self.addresses() { try race(on: address) }
   }
@@ -113,7 +113,7 @@ import Testing
       let text = try shell.run("cat first/0*.jsonl | grep -c '\"type\":\"\(type)\"'").output
       return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? -1
     }
-    // Each of the toggles did something, and every second one the opposite.
+    // Each toggle changed the state, and every second one changed it back.
     #expect(try count("UserFollowed") == each * 2)
     #expect(try count("UserUnfollowed") == each * 2)
     #expect(try count("FriendRequested") == 1)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("A clone that is followed stays new, and others can use it meanwhile")
+  @Test("A clone that is followed stays up to date, and others can use it meanwhile")
   func followed() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -149,7 +149,7 @@ import Testing
     #expect(run.code == 0 && run.output.hasSuffix("304\n"), "\(run)")
   }
 
-  @Test("Wrong words are told what to write instead, and change nothing")
+  @Test("A wrong command line gets advice and changes nothing")
   func wrong() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -173,7 +173,7 @@ import Testing
       #expect(result.error.contains(sentence), "\(command): \(result.error)")
     }
     #expect(try shell.run("ls").output == "eventlogs\nmine\nshared\nteam\n")
-    // The shared log is another one now.
+    // The shared log is now another one.
     let parted = try shell.run(
       """
       eventlog import eventlogs/demo/0000000000000001.jsonl --log team 2>/dev/null

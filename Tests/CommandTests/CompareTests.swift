@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "What a projection prints is equal to itself, in every format of the answer",
+    "The rows that a projection prints are equal to its own, in every format of the answer",
     arguments: projections)
   func same(_ projection: String) throws {
     let shell = try shell()
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("An id that a spreadsheet would take for a formula is found as it is and as it is printed")
+  @Test("An id that a spreadsheet could take for a formula is found as stored and as printed")
   func guardedKeys() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("Each number of a file that is changed is found, and nothing else")
+  @Test("Each changed number of a file is found, and nothing else")
   func changed() throws {
     let shell = try shell()
     defer { shell.remove() }
@@ -74,14 +74,14 @@ import Testing
         #"{"user":"\#(lines[row][0])","member":"\#(lines[0][column])","#
         + #""file":\#(was + 1),"log":\#(was),"in":"both","path":"\#(kind)/"#
       #expect(found.count == 1 && result.output.hasPrefix(start), "\(result)")
-      // The events that are counted are as many as the log says, where all are shown.
+      // If all counted events are shown, they are as many as the count.
       func shown(_ part: String) -> Int { result.output.components(separatedBy: part).count - 1 }
       if shown(#""role":"#) < 20 { #expect(shown(#""role":"counts""#) == was) }
     }
   }
 
   @Test(
-    "Texts with quotes, line ends and formulas, booleans and times are read as SQL exports them")
+    "Quotes, line ends, formulas, booleans and times are read as SQL exports them")
   func values() throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -1,32 +1,33 @@
 import Foundation
 import Testing
 
-/// The debugger in a real terminal: tmux, where there is one.
+/// The debugger in a real terminal, if tmux is installed.
 @Suite(.serialized, .enabled(if: Tmux.isThere)) struct DebugTests {
-  @Test("Breakpoints, both directions, completion, history, an error, and the end of the input")
+  @Test(
+    "A session has breakpoints, both directions, completion, history, errors and an end of input")
   func session() throws {
     let tmux = try Tmux("debug 225")
     defer { tmux.remove() }
     try tmux.wait("event 225 of 300")
-    // Completion of a command, of an id of the log and of a member.
+    // Completes a command, an id of the log, and a member.
     tmux.send("wat", "Tab", "followers/le", "Tab", ".co", "Tab")
     try tmux.wait("watch followers/lena.count")
     tmux.send("Enter")
     try tmux.wait("1  watch followers/lena.count")
     tmux.send("continue", "Enter")
     try tmux.wait("event 227 of 300")
-    // An empty line goes on as before.
+    // An empty line repeats the last command.
     tmux.send("Enter")
     try tmux.wait("event 228 of 300")
     tmux.send("rcontinue", "Enter")
     try tmux.wait("Breakpoint 1", "event 227 of 300")
-    // A line given up, and one of the history.
+    // A discarded line, and one from the history.
     tmux.send("nonsense that is not sent", "C-c")
     tmux.send("Up", "Up", "Enter")
     try tmux.wait("event 228 of 300")
     tmux.send("bakc", "Enter")
     try tmux.wait("Did you mean 'back'?")
-    // Editing: the beginning of the line is mended.
+    // Editing: the beginning of the line is corrected.
     tmux.send("xext", "C-a", "DC", "n", "Enter")
     try tmux.wait("event 229 of 300")
     tmux.send("print profile/lena.", "Tab", "Tab")
@@ -35,7 +36,7 @@ import Testing
     try tmux.waitForEnd()
   }
 
-  @Test("After the window's size has changed the line is drawn anew, and a long one scrolls")
+  @Test("After a change of the window's size the line is drawn again, and a long one scrolls")
   func resize() throws {
     let tmux = try Tmux("debug 5")
     defer { tmux.remove() }
@@ -53,7 +54,7 @@ import Testing
     try tmux.waitForEnd()
   }
 
-  @Test("Ctrl-C stops what goes on, and the session goes on")
+  @Test("Ctrl-C stops the running command, and the session continues")
   func interrupt() throws {
     let tmux = try Tmux("debug 1 --log big", setUp: "eventlog generate --events 50000 --log big")
     defer { tmux.remove() }
@@ -71,7 +72,7 @@ import Testing
   }
 }
 
-/// A terminal of 100 by 40 in which `eventlog` runs.
+/// A terminal of 100 by 40 characters in which `eventlog` runs.
 private final class Tmux {
   static let isThere = (try? Shell().run("tmux -V").code) == 0
 
@@ -89,7 +90,6 @@ private final class Tmux {
     shell.remove()
   }
 
-  /// Types texts and presses keys.
   func send(_ keys: String...) {
     for key in keys { run(["send-keys", key]) }
   }
@@ -119,7 +119,8 @@ private final class Tmux {
   @discardableResult
   private func run(_ arguments: [String]) -> String {
     let quoted = arguments.map { "'" + $0.replacing("'", with: "'\\''") + "'" }
-    // The server would keep what it inherits open, for whose end the caller waits.
+    // Closes inherited descriptors, because the tmux server would keep them open and the caller
+    // waits for their end.
     let close = #"for fd in $(ls /proc/self/fd); do [ $fd -gt 2 ] && eval "exec $fd>&-"; done"#
     let line =
       "exec bash -c '\(close); exec \"$@\"' bash tmux -L \(socket) "

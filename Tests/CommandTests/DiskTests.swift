@@ -2,9 +2,9 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// Disks without room and without permission, as the built command meets them.
+/// The built command on disks without room or permission.
 @Suite struct DiskTests {
-  @Test("faults 6, 7: without room a command says so, and what is there goes on with room")
+  @Test("faults 6, 7: a command without room reports it, and continues when there is room")
   func fileSizeLimit() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -26,7 +26,7 @@ import Testing
     #expect(try shell.run("eventlog verify --log l").code == 0)
   }
 
-  @Test("faults 7: a full device of checkpoints stops nothing but the checkpoint")
+  @Test("faults 7: a full disk for checkpoints stops only the checkpoint")
   func checkpoint() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "faults 22: what may not be read or written is said to be so, and reading needs no writing",
+    "faults 22: a denied file is reported, and reading needs no write permission",
     .enabled(if: Shell.canChangeUser, "only root can run a command as somebody else"))
   func denied() throws {
     let shell = try Shell()

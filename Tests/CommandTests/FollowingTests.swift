@@ -4,9 +4,9 @@ import Foundation
 import Testing
 import UseCases
 
-/// A process that reads a log which others write: its `updates` say what they did, unasked.
+/// A process that reads a log while others write it: its `updates` report their changes.
 @Suite struct FollowingTests {
-  /// A program that prints how many follow bob, now and whenever that changes.
+  /// A program that prints the number of users who follow bob, now and after each change.
   private static let reader = """
     import Events
     import Foundation
@@ -55,7 +55,7 @@ import UseCases
     }
   }
 
-  /// Opens accounts, each of which follows bob where there is a bob.
+  /// Opens accounts; each follows bob if bob exists.
   private func write(
     _ folder: URL, segmentSize: Int = 1 << 20, _ users: ClosedRange<Int>
   ) async throws {
@@ -76,7 +76,7 @@ import UseCases
     return folder.appending(path: names.filter { $0.hasSuffix(".jsonl") }.max() ?? "")
   }
 
-  @Test("A reader sees what other processes append, after a roll, a torn tail and a kill, too")
+  @Test("A reader sees other processes' events, also after a new segment, a torn tail and a kill")
   func follows() async throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -90,21 +90,20 @@ import UseCases
     let reader = try Running(in: shell)
     #expect(reader.line() == "0")
 
-    // Another process.
     let created = try shell.run(
       "eventlog do CreateProfile user=u1 handle=user1 --as u1 --log our.log")
     try #require(created.code == 0, "\(created.error)")
     _ = try shell.run("eventlog do FollowUser followee=bob --as u1 --log our.log")
     #expect(reader.line() == "1")
 
-    // New segments; changes that come close together may be told as one.
+    // New segments; changes that come close together may be reported as one.
     try await write(folder, segmentSize: 700, 2...6)
     #expect(try lastSegment(folder).lastPathComponent != "0000000000000001.jsonl")
     var line = reader.line()
     while let count = Int(line), (2...5).contains(count) { line = reader.line() }
     #expect(line == "6")
 
-    // A tail that is torn, then put right by the next writer.
+    // A torn tail, which the next writer repairs.
     let file = try FileHandle(forWritingTo: lastSegment(folder))
     try file.seekToEnd()
     try file.write(contentsOf: Data(#"{"seq":14,"time":"2026-0"#.utf8))
@@ -112,7 +111,6 @@ import UseCases
     try await write(folder, 7...7)
     #expect(reader.line() == "7")
 
-    // A writer that is killed in the middle of its work.
     let writer = Process()
     let said = Pipe()
     writer.executableURL = products.appending(path: "appender")
@@ -125,7 +123,7 @@ import UseCases
     try await write(folder, 8...8)
     #expect(reader.line() == "8")
 
-    // Another log in its place is not taken for the same.
+    // Another log in its place is not mistaken for the same one.
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where name.hasSuffix(".jsonl") {
       try FileManager.default.removeItem(at: folder.appending(path: name))
@@ -134,7 +132,7 @@ import UseCases
     #expect(reader.line().hasPrefix("ended: "))
   }
 
-  @Test("What was read before and is gone, or another, is an error of reading, not an answer")
+  @Test("If an event that was read is gone or different, reading fails instead of answering")
   func replaced() async throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -154,7 +152,7 @@ import UseCases
     #expect(counts.followers == 0)  // bob has no profile here
   }
 
-  @Test("Refresh of a read-only core sees what was appended since it was opened")
+  @Test("Refresh of a read-only core reads the events appended since it was opened")
   func refresh() async throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -4,9 +4,9 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// `eventlog forget` as it is typed, and killed.
+/// `eventlog forget` as a user types it, and killed.
 @Suite(.serialized) struct ForgetTests {
-  @Test("Wrong words are told what to write instead, and change nothing")
+  @Test("A wrong command line gets advice and changes nothing")
   func wrong() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -36,7 +36,7 @@ import Testing
     #expect(try !shell.run("ls a.log").output.contains("rewriting"))
   }
 
-  @Test("On a terminal it asks, and takes nothing but yes for yes")
+  @Test("On a terminal forget asks for confirmation, and accepts only yes")
   func asks() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -54,7 +54,7 @@ import Testing
     #expect(try shell.run("eventlog verify --log a.log --format json").output.contains("301"))
   }
 
-  @Test("The three mysteries are solved as before when a bystander is forgotten")
+  @Test("After a bystander is forgotten, the three mysteries have the same solutions")
   func mysteries() throws {
     let solutions = [
       "drifting-count": [
@@ -76,20 +76,20 @@ import Testing
       let before = try answers(path)
       let users = try shell.run("eventlog project followers --log \(path) --limit 0 --format csv")
         .output.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) }
-      // Who is in no answer.
+      // A user in none of the answers.
       let bystander = try #require(users.last { user in !before.contains { $0.contains(user) } })
       _ = try shell.run("cp -R \(path)/ \(name).log")
       let forgotten = try shell.run("eventlog forget \(bystander) --log \(name).log")
       #expect(forgotten.code == 0, "\(name): \(forgotten.error)")
       let after = try answers("\(name).log")
       for (old, new) in zip(before, after) {
-        // The deletion of the account is one more event, and ids of events that changed are new.
+        // The deletion of the account adds one event, and changed events have new ids.
         #expect(Self.stable(old) == Self.stable(new), "\(name) without \(bystander)")
       }
     }
   }
 
-  @Test("Who follows a log is told when it is rewritten, and goes on with what comes")
+  @Test("A process that follows a log reports its rewriting, and continues with later events")
   func followed() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -107,17 +107,17 @@ import Testing
     #expect(told.output.contains(#""bio":"onward""#), "\(told)")
   }
 
-  /// What an answer says, without how many events there are.
+  /// An answer without the number of events.
   private static func stable(_ answer: String) -> String {
     answer.replacing(/revision [0-9]+/, with: "revision").replacing(/of [0-9]+ events/, with: "")
   }
 
-  /// `EVENTLOG_TEST_KILLS` in number; ten in a sweep.
+  /// The number of kills: `EVENTLOG_TEST_KILLS`, or by the chosen sweep.
   private static let kills =
     Int(ProcessInfo.processInfo.environment["EVENTLOG_TEST_KILLS"] ?? "") ?? Sweep.size(3, 10, 200)
 
   @Test(
-    "Killed at any moment, the log is the old one or the new one, and the next forgets the rest")
+    "After a kill the log is the old or the new one, and the next forget completes it")
   func kills() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -125,7 +125,7 @@ import Testing
     _ = try shell.run("eventlog do GetProfile user=u1 --log old.log")
     let old = try LogView(path: shell.folder.path + "/old.log").head()
     var random = SplitMix64(seed: 23)
-    // How long a whole one takes here.
+    // The duration of a complete run.
     _ = try shell.run("cp -R old.log a.log")
     let start = ContinuousClock.now
     #expect(try shell.run("eventlog forget u1 --log a.log").code == 0)
@@ -140,7 +140,7 @@ import Testing
       process.standardOutput = FileHandle.nullDevice
       process.standardInput = FileHandle.nullDevice
       try process.run()
-      // Most of it is reading: the later half is where it can go wrong.
+      // Most of the time is reading, so kills happen in the later half.
       usleep(UInt32.random(in: UInt32(whole / 2)...UInt32(whole * 6 / 5), using: &random))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

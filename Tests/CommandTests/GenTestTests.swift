@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct GenTestTests {
-  @Test("The test made of the demo's events 67 to 76 is the one in this suite, which passes")
+  @Test("The generated test of the demo's events 67 to 76 is the one in this suite, which passes")
   func golden() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -12,13 +12,13 @@ import Testing
     let kept = try String(contentsOf: Shell.repository.appending(path: path), encoding: .utf8)
     // The formatter has broken its lines.
     #expect(made.output.filter { !$0.isWhitespace } == kept.filter { !$0.isWhitespace })
-    // Of the people and what they wrote, nothing is left.
+    // No name or text of the people remains.
     for word in ["alice", "bob", "\"erin", "w-alice", "uncles"] {
       #expect(!made.output.contains(word), "\(word)")
     }
   }
 
-  @Test("Other rules than the climb app's stand in the test that is made")
+  @Test("The generated test names rules other than the climb app's")
   func rules() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -32,7 +32,7 @@ import Testing
     #expect(plain.code == 0 && !plain.output.contains("rules:"), "\(plain.error)")
   }
 
-  @Test("bash completes paths, by kind, id and member")
+  @Test("bash completes paths by kind, id and member")
   func completions() throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -3,7 +3,7 @@ import Projections
 import Replaying
 import Testing
 
-/// What `--help` says can be followed.
+/// The files and examples in `--help` exist and work.
 @Suite struct HelpTests {
   /// The help of each command, by its name.
   private func helps(_ shell: Shell) throws -> [(name: String, text: String)] {
@@ -26,7 +26,7 @@ import Testing
     defer { shell.remove() }
     var found = 0
     for (name, text) in try helps(shell) {
-      // Those that are written to are the reader's.
+      // A file that a command writes need not exist.
       for match in text.matches(of: #/(?:> )?(?:eventlogs|docs|Tests|Sources)(?:/[\w.-]+)+/#) {
         if match.output.hasPrefix(">") { continue }
         let path = Shell.repository.appending(path: String(match.output)).path
@@ -37,11 +37,11 @@ import Testing
     #expect(found > 0)
   }
 
-  @Test("The examples that ask the demo have an answer")
+  @Test("The examples that query the demo have an answer")
   func examplesWork() throws {
     let shell = try Shell()
     defer { shell.remove() }
-    // What waits, writes, is longer than a test may be, or needs what only the reader has.
+    // Examples that wait, write, run too long for a test, or need the reader's own files.
     let others = [
       "my.log", "big.log", "swift test", "> ", "-- run", "before-the-fix", "mended", "--log a",
       ".csv", "--log team", "postgresql://",
@@ -57,7 +57,7 @@ import Testing
     #expect(tried > 30, "\(tried)")
   }
 
-  @Test("Commands that take a PATH list its kinds, those that take an EXPR say what one is")
+  @Test("The help of a command with a PATH lists its kinds; with an EXPR it explains the syntax")
   func kinds() throws {
     let shell = try Shell()
     defer { shell.remove() }

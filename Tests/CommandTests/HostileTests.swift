@@ -3,10 +3,10 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// People whose texts are meant for the terminal, the shell or the spreadsheet of whoever reads
-/// them.
+/// People whose texts attack a reader's terminal, shell or spreadsheet.
 @Suite struct HostileTests {
-  /// Clears the screen, sets the title, colours, goes back, turns the line around; and formulas.
+  /// Texts that clear the screen, set the title, colour, move back or reverse the line; and
+  /// formulas.
   private static let texts = [
     "\u{1b}[2J\u{1b}]0;mine\u{7}", "\u{9b}31mred", "over\rwritten", "a\u{8}\u{8}b", "\u{0}nul",
     "\u{202e}txt.exe", "\u{2066}x\u{2069}", "\u{200f}mark\u{61c}", "line\nfeed\ttab", "\u{feff}bom",
@@ -67,7 +67,7 @@ import Testing
     "stats --unknown '\u{1b}]0;x\u{7}'",
   ]
 
-  /// The first thing in a text that a terminal would act on, other than the program's own colours.
+  /// The first part of a text that a terminal would act on, except the program's own colours.
   private func acted(_ text: String) -> String? {
     var rest = Substring(text)
     while let at = rest.unicodeScalars.firstIndex(where: Self.acts) {
@@ -83,7 +83,7 @@ import Testing
 
   private static func acts(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x0a, 0x0d: false  // a terminal's own end of a line has both
+    case 0x0a, 0x0d: false  // a terminal's own line end has both
     case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069,
       0xfeff:
       true
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("Nothing that people wrote acts on a terminal, whatever the command and the format")
+  @Test("No text of a log acts on a terminal, in any command and format")
   func terminal() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -102,13 +102,13 @@ import Testing
       for format in formats where format.isEmpty || Sweep.chosen != .short || tried % 3 == 0 {
         // The progress bar, which is on standard error, does move the cursor.
         let words = "eventlog \(command) --log h \(format) 2>errors"
-        // A terminal of its own: `script` gives it one.
+        // A terminal of its own, from `script`.
         let quoted = words.replacingOccurrences(of: "'", with: #"'\''"#)
         let result = try shell.run(
           "TERM=xterm script -qec '\(quoted)' /dev/null </dev/null; cat errors")
         let found = acted(result.output)
         #expect(found == nil, "\(words): \(found ?? "")")
-        // A carriage return stands before a line feed only.
+        // A carriage return may only stand before a line feed.
         let lone = result.output.replacing("\r\n", with: "").unicodeScalars.contains("\r")
         #expect(!lone, "\(words): a carriage return")
         if result.output.contains("handle_") || result.output.contains("u0") { printed += 1 }
@@ -119,7 +119,7 @@ import Testing
     #expect(printed > Self.commands.count / 2, "the commands print what they are asked for")
   }
 
-  @Test("To a program, JSON and the log's lines go as they are; a table is as at a terminal")
+  @Test("A pipe gets JSON and the log's lines unchanged; a table is as on a terminal")
   func pipes() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -141,7 +141,7 @@ import Testing
     #expect(acted(table) == nil && !table.unicodeScalars.contains("\r"))
   }
 
-  @Test("No cell of a CSV begins as a formula does, but for numbers")
+  @Test("No cell of a CSV begins like a formula, except numbers")
   func formulas() throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -4,8 +4,8 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// Processes that append are killed at any moment: what they said was done is there, in whole
-/// commits, and the log goes on.
+/// Appending processes are killed at any moment: every acknowledged append is in the log, in whole
+/// commits, and the log can be used further.
 @Suite(.serialized) struct KillTests {
   /// A child process whose standard output is read to its end.
   private struct Child {
@@ -23,15 +23,15 @@ import Testing
       try process.run()
     }
 
-    /// Kills it after so many microseconds, from its start or from its first word on, and returns
-    /// the lines it wrote.
+    /// Kills the process after some microseconds, from its start or from its first output; returns
+    /// its lines.
     func killed(after delay: UInt32, fromFirstWord: Bool) -> [String] {
       var bytes = fromFirstWord ? output.fileHandleForReading.availableData : Data()
       usleep(delay)
       kill(process.processIdentifier, SIGKILL)
       bytes += output.fileHandleForReading.readDataToEndOfFile()
       process.waitUntilExit()
-      // The last line may be cut: then it was not said.
+      // A cut last line does not count as acknowledged.
       let text = String(decoding: bytes, as: UTF8.self)
       return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         .map(String.init)
@@ -45,7 +45,7 @@ import Testing
     return folder
   }
 
-  /// The commits in the log by task: how many of each are there, in order and whole.
+  /// The number of commits of each task, which must be whole and in order.
   private func commits(_ events: [RecordedEvent]) -> [Int: Int] {
     var found: [Int: Int] = [:]
     var at = 0
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "faults 13, 20: killed at random moments, all that was acknowledged is there, in whole commits")
+    "faults 13, 20: after random kills, all acknowledged events are there, in whole commits")
   func killed() async throws {
     let kills = Sweep.size(25, 100, 1_000)
     var random = SystemRandomNumberGenerator()
@@ -111,7 +111,7 @@ import Testing
     Sweep.tally("torn ends that they left", tails)
   }
 
-  @Test("faults 20: eventlog run, killed: every answer it gave holds, and the next command works")
+  @Test("faults 20: after a kill of eventlog run, its answers hold and the next command works")
   func commands() async throws {
     let kills = Sweep.size(5, 20, 200)
     var random = SystemRandomNumberGenerator()
@@ -151,7 +151,7 @@ import Testing
     Sweep.tally("answers given by them, all true", answers)
   }
 
-  @Test("faults 16, 20: killed while a core writes a checkpoint by itself, nothing is lost by it")
+  @Test("faults 16, 20: a kill while a core writes a checkpoint in the background loses nothing")
   func backgroundCheckpoints() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -185,7 +185,7 @@ import Testing
         """)
       #expect(result.output == "same\nsame\nsame\n", "\(result)")
     }
-    // Left alone, it leaves one behind that spares the next most of what was appended.
+    // Without a kill it leaves a checkpoint, so that the next process reads few of the new events.
     let result = try shell.run(
       """
       eventlog run commands.jsonl --log my.log --batch 500 >/dev/null

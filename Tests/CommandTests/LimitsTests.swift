@@ -2,8 +2,7 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// docs/limits.md: what there is too much of is refused, or read, in memory that does not grow with
-/// it.
+/// docs/limits.md: input over a limit is refused, or read in bounded memory.
 @Suite(.serialized, .enabled(if: hasPython, "the memory is measured by Python"))
 struct LimitsTests {
   private struct Result {
@@ -13,10 +12,10 @@ struct LimitsTests {
     var peak: Int
   }
 
-  /// Runs `eventlog` with these words, its output thrown away.
+  /// Runs `eventlog` with these words and discards its output.
   ///
-  /// By way of Python, which is small: of a process that is started by a large one, the system
-  /// counts what that one had in use.
+  /// Python starts it, because Python is small: the system counts the memory of a large parent
+  /// process as its child's.
   private func run(_ words: String, in shell: Shell) throws -> Result {
     let script =
       "import resource, subprocess, sys; "
@@ -34,11 +33,11 @@ struct LimitsTests {
       code: Int32(numbers[0]), error: result.error, peak: isInstrumented ? 0 : numbers[1] / 1_024)
   }
 
-  @Test("faults 3, 39: a tail of 150 MB is told, put aside and cut off in bounded memory")
+  @Test("faults 3, 39: a tail of 150 MB is reported, moved aside and cut off in bounded memory")
   func tail() throws {
     let shell = try Shell()
     defer { shell.remove() }
-    // The size of the file without its blocks: reading it gives NUL bytes.
+    // A sparse file of this size: reading it gives NUL bytes.
     _ = try shell.run("cp -rL eventlogs/demo l && chmod -R u+w l && truncate -s 150M l/*.jsonl")
     let read = try run("project followers --log l", in: shell)
     #expect(read.code == 0 && read.peak < 100, "\(read)")
@@ -64,7 +63,7 @@ struct LimitsTests {
     for command in commands.prefix(Sweep.size(1, 5, 5)) {
       let result = try run("\(command) --log l", in: shell)
       #expect(result.code == 65 && result.peak < 100, "\(command): \(result)")
-      // What looks at the end first finds that its last line does not follow.
+      // A command that reads the end first finds that the last line does not follow.
       let isNamed = result.error.contains("line 301") || result.error.contains("the one before it")
       #expect(isNamed, "\(command): \(result)")
     }
@@ -78,7 +77,7 @@ struct LimitsTests {
     }
   }
 
-  @Test("An import of any size is put in order in bounded memory, and leaves no file")
+  @Test("An import of any size is sorted in bounded memory and leaves no temporary file")
   func sorting() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -90,7 +89,7 @@ struct LimitsTests {
     try Data(script.utf8).write(to: shell.folder.appending(path: "make.py"))
     _ = try shell.run("python3 make.py > big.jsonl; eventlog init l; eventlog init piped")
     let result = try run("import big.jsonl --sort --log l", in: shell)
-    // 80 MB and more, of which 32 MiB are in memory at a time.
+    // 80 MB and more, with 32 MiB in memory at a time.
     #expect(result.code == 0 && result.peak < 90, "\(result)")
     let piped = try shell.run(
       "head -20 big.jsonl | eventlog import - --sort --log piped; ls l piped")

@@ -4,7 +4,7 @@ import Testing
 
 /// The rules that a log records: `init --rules`, `rules`, and every command that needs rules.
 @Suite struct LogRulesTests {
-  @Test("A log with rules needs no --rules, and other rules are exit 64")
+  @Test("A log with rules needs no --rules, and other rules give exit status 64")
   func recorded() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -61,7 +61,7 @@ import Testing
     #expect(plain.error.contains("the log records no rules"), "\(plain)")
   }
 
-  @Test("Changed rules hold from the next event on, and check judges each event by its own rules")
+  @Test("Changed rules apply from the next event on, and check uses each event's own rules")
   func changed() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -87,7 +87,7 @@ import Testing
     #expect(list.count == 2)
     #expect(list.last?.contains(#""after":2,"name":"gym""#) == true, "\(list)")
     #expect(try shell.run("eventlog rules gym.json --log l").error.contains("already"))
-    // An event that the present rules forbid, and that was not there when they began.
+    // An event that the present rules forbid, and that did not exist when they began.
     try Data(
       (#"{"type":"ProfileEdited","actor":"q","data":{"user":"q","bio":"much longer"}}"# + "\n").utf8
     ).write(to: shell.folder.appending(path: "in.jsonl"))
@@ -97,7 +97,7 @@ import Testing
         == 1)
   }
 
-  @Test("Rules that cannot be read stop what needs them, with exit 65, and nothing else")
+  @Test("Unreadable rules stop only the commands that need them, with exit status 65")
   func unreadable() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -129,14 +129,14 @@ import Testing
       }
     }
     #expect(try shell.run("cat l/0*.jsonl | cksum").output == before)
-    // Rules from after the log's end: the end is lost.
+    // Rules that begin after the log's end show that the log lost its end.
     try Data(#"{"rules":[{"after":301,"rules":{"base":"climb"}}]}"#.utf8).write(
       to: shell.folder.appending(path: "l/rules.json"))
     let cut = try shell.run("eventlog verify --log l")
     #expect(cut.code == 65 && cut.error.contains("the log ends at 300"), "\(cut)")
   }
 
-  /// Where the shared log of a test is: a folder, and a server in builds that have it.
+  /// The addresses of a test's shared log: a folder, and a server in builds that have it.
   @Test("Clones have the rules of their shared log", arguments: CloneTests.addresses())
   func clones(_ address: String) throws {
     let shell = try Shell()
@@ -152,7 +152,7 @@ import Testing
       eventlog rules climb --log team
       """)
     #expect(made.code == 0, "\(made)")
-    // The other clone learns of it when it is opened.
+    // The other clone gets them when it is opened.
     let other = try shell.run(
       """
       eventlog do CreateProfile user=r handle=RRR --as r --log mine && cat mine/rules.json
@@ -160,7 +160,7 @@ import Testing
       """)
     #expect(other.code == 0, "\(other)")
     #expect(other.output.contains(#"{"after":1,"rules":{"base":"climb"}}"#), "\(other)")
-    // A file that is damaged is fetched again.
+    // A damaged file is fetched again.
     let mended = try shell.run(
       "echo x > team/rules.json; eventlog pull --log team; cmp team/rules.json mine/rules.json")
     #expect(mended.code == 0, "\(mended)")

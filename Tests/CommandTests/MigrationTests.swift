@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What docs/migrating.md and docs/apps/climb.md do, from a real PostgreSQL server.
+/// The steps of docs/migrating.md and docs/apps/climb.md, from a real PostgreSQL server.
 @Suite(.serialized) struct MigrationTests {
   /// The folder of PostgreSQL's programs, which Debian has in no path.
   private static let server: String? = {
@@ -13,8 +13,8 @@ import Testing
     return URL(filePath: String(path)).resolvingSymlinksInPath().deletingLastPathComponent().path
   }()
 
-  /// Prints the events and counts of a folder of migrations, from a server of its own on a socket
-  /// in the folder, as nobody where the tests run as root, which ends with the script.
+  /// Prints the events and counts of a folder of migrations. The server has its own socket in the
+  /// folder and ends with the script; if the tests run as root, it runs as nobody.
   private static func start(_ from: String) -> String {
     """
     set -e
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "From PostgreSQL come the events that SQLite prints, and the same differences",
+    "PostgreSQL exports the same events and differences as SQLite",
     .enabled(if: server != nil, "where PostgreSQL's initdb is found"))
   func postgres() throws {
     let shell = try Shell()
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(
-    "From the climb app's tables come the counts that its triggers kept, but where a row is wrong",
+    "The climb app's counts match those of its triggers, except for the wrong rows",
     .enabled(if: server != nil, "where PostgreSQL's initdb is found"))
   func climb() throws {
     let shell = try Shell()
@@ -106,7 +106,7 @@ import Testing
     #expect(differing.error.contains("2 of 5 rows differ"))
     let same = try shell.run("eventlog project profiles --compare profiles.csv --log l")
     #expect(same.code == 0 && same.output.contains("5 rows: nothing differs"), "\(same)")
-    // Taken over and still paid for: by the time of the last event, months before it expires.
+    // Imported and still paid for at the time of the last event, months before it expires.
     let profile = try shell.run(
       "eventlog do GetProfile user=\(user) --as \(user) --as-of HEAD --log l --format jsonl")
     #expect(profile.output.contains(#""isPremium":true"#), "\(profile)")

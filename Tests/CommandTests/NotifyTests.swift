@@ -13,7 +13,7 @@ import Testing
     eventlog notify --log my --position p
     """
 
-  @Test("notify prints what is new as lines of JSON, and keeps how far it has come")
+  @Test("notify prints new notifications as lines of JSON, and saves its position")
   func lines() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -33,7 +33,7 @@ import Testing
     #expect(result.error.contains("1 new\n") && result.error.hasSuffix("nothing new\n"))
   }
 
-  @Test("What is wrong is said: no position, one of another log, none at all")
+  @Test("A missing, foreign or invalid position is reported")
   func wrong() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -51,7 +51,7 @@ import Testing
     #expect(janitor.code == 0 && janitor.error.contains("removed"))
   }
 
-  @Test("With --follow, what another process appends is printed as it comes")
+  @Test("With --follow, another process's events are printed at once")
   func follows() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -67,7 +67,7 @@ import Testing
     #expect(result.output.contains(#""to":"ann""#), "\(result)")
   }
 
-  @Test("Killed at any moment, again and again: each notification at least once, and none lost")
+  @Test("Despite repeated kills, each notification is printed at least once")
   func killed() async throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -98,11 +98,11 @@ import Testing
       }
       let bytes = output.fileHandleForReading.readDataToEndOfFile()
       process.waitUntilExit()
-      // The last line may be cut: then it was not said.
+      // A cut last line does not count as printed.
       let text = String(decoding: bytes, as: UTF8.self)
       printed += text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       if kills >= most { break }
-      // Begins anew when it has come to the end, so that each kill meets something to send.
+      // Starts again from the beginning after the end, so that each kill has something to send.
       if process.terminationReason == .exit {
         #expect(Set(printed) == wanted)
         printed = []

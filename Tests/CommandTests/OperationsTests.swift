@@ -4,8 +4,8 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// docs/operations.md: its commands, taken from the document, where its transcript cannot show
-/// them: while another process writes, is killed, or may not write.
+/// The commands of docs/operations.md, taken from the document, in situations that its transcript
+/// cannot show: another process writes, is killed, or lacks permission.
 @Suite(.serialized) struct OperationsTests {
   /// The commands of a section, in order.
   private func commands(_ section: String) throws -> [String] {
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// A process that appends to `my.log` until it is killed, in commits of one to four events and
-  /// segments of a size, and writes to `said` what was acknowledged.
+  /// segments of the given size. It writes the acknowledged commits to `said`.
   private func appender(
     in shell: Shell, from starts: [Int], segmentSize: Int = 6_000
   ) throws -> Process {
@@ -77,7 +77,7 @@ import Testing
     return (events, found)
   }
 
-  @Test("Back up: beside a process that appends or is killed, a backup has all acknowledged")
+  @Test("Back up: a backup has all acknowledged events while a process appends or is killed")
   func backup() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -92,7 +92,7 @@ import Testing
       kill(process.processIdentifier, SIGCONT)
       while try said(in: shell).isEmpty { usleep(1_000) }
       usleep(UInt32.random(in: 0...60_000, using: &random))
-      // A backup that is killed: the next one goes on.
+      // The next backup continues a killed one.
       let delay = Double.random(in: 0.005...0.1, using: &random)
       if try shell.run("timeout -s KILL \(delay) \(backup)").output.hasPrefix("exit 137") {
         killed += 1
@@ -107,7 +107,7 @@ import Testing
       }
       let result = try shell.run(backup)
       #expect(result.output.hasSuffix("exit 0\n"), "\(result)")
-      // It waits while the copy is read, or the log would grow faster than it is read.
+      // The process waits while the copy is read, because otherwise the log would grow faster.
       if isKilled { process.waitUntilExit() } else { kill(process.processIdentifier, SIGSTOP) }
       #expect(try shell.run("eventlog restore my.backup --log again.log").code == 0)
       let (events, found) = try commits(in: path("again.log"))
@@ -128,7 +128,7 @@ import Testing
     Sweep.tally("backups killed", killed)
   }
 
-  @Test("Back up: photos, bookmarks, rules and the ledger come back, after a forgetting too")
+  @Test("Back up: photos, bookmarks, rules and the ledger are restored, after a forgetting too")
   func sides() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -153,7 +153,7 @@ import Testing
         + "grep -rl lena my.backup; ls my.backup/photos/avatars")
     #expect(next.output.hasSuffix("restored to again.log\ngus\n"), "\(next)")
     #expect(next.error.contains("the log was rewritten since the last backup"), "\(next)")
-    // A log that was restored to an earlier state, or another log, does not replace the backup.
+    // An earlier state of the log, or another log, does not replace the backup.
     let other = try shell.run(
       "eventlog init other.log; eventlog backup my.backup --log other.log; echo $?; "
         + "eventlog backup my.log/photos/in --log my.log; echo $?; "
@@ -162,7 +162,7 @@ import Testing
     #expect(other.output == "65\n64\n73\n66\n", "\(other)")
   }
 
-  @Test("Restore: a damaged log goes back to the backup, and what can be read after it is kept")
+  @Test("Restore: a damaged log is replaced by the backup, and its later readable events are kept")
   func restore() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -182,7 +182,7 @@ import Testing
     #expect(try shell.run("cmp my.log/*.jsonl eventlogs/demo/*.jsonl").code == 0)
   }
 
-  @Test("Ship: killed at any moment, the next try goes on, and in the end both logs are the same")
+  @Test("Ship: after a kill at any moment the next try continues, and both logs become the same")
   func ship() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -212,7 +212,7 @@ import Testing
     #expect(try shell.run("eventlog verify --log copy.log").code == 0)
   }
 
-  @Test("Ship: across segments of any size, whole commits, and the ids of both are known")
+  @Test("Ship: whole commits are shipped across segments of any size")
   func shipSegments() async throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -223,7 +223,7 @@ import Testing
     let log = try FileLog(path: shell.folder.appending(path: "my.log").path)
     #expect(log.view().segmentCount > 3)
     #expect(try shell.run("eventlog init copy.log").code == 0)
-    // A position within a commit is no end that a log can have: what it begins is left out.
+    // A log cannot end within a commit, so the export leaves out the commit that it would cut.
     let result = try shell.run(
       "eventlog export ..9 --log my.log | eventlog import - --log copy.log; "
         + (try command("Ship what is new", #"eventlog export "$("#)))
@@ -233,7 +233,7 @@ import Testing
   }
 
   @Test(
-    "Permissions: who may only read reads everything, and what is denied is said",
+    "Permissions: a user with read permission reads everything, and a denied file is reported",
     .enabled(if: Shell.canChangeUser, "only root can run a command as somebody else"))
   func permissions() throws {
     let shell = try Shell()
@@ -262,7 +262,7 @@ import Testing
     )
   }
 
-  @Test("Permissions: another writer is named, and one that was killed holds nothing")
+  @Test("Permissions: another writer is named, and a killed writer leaves no lock")
   func locked() throws {
     let shell = try Shell()
     defer { shell.remove() }

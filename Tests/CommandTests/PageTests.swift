@@ -2,10 +2,10 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// `eventlog page`; what the page shows is tested in a browser by `Tests/TimeMachine/run`.
+/// `eventlog page`; `Tests/TimeMachine/run` tests the page's content in a browser.
 @Suite struct PageTests {
   @Test(
-    "Pages of a log, of a part of it, of standard input, of damaged lines, and beside a finding")
+    "page writes a whole log, a part, standard input, damaged lines, and a finding")
   func pages() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -26,7 +26,7 @@ import Testing
     #expect(result.error.contains("note: bad.jsonl, line 5 "), "\(result)")
   }
 
-  @Test("What is wrong is said: no file, a revision beyond the end, no such path, no such folder")
+  @Test("page reports a missing file, a revision beyond the end, and unknown paths and folders")
   func refusals() throws {
     let shell = try Shell()
     defer { shell.remove() }

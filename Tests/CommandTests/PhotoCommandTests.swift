@@ -2,7 +2,7 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// The commands that know photos, on a log with an avatar and a workout's photo.
+/// The commands that handle photos, on a log with an avatar and a workout's photo.
 @Suite struct PhotoCommandTests {
   private static let pixel =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
@@ -20,7 +20,7 @@ import Testing
     return shell
   }
 
-  @Test("verify --photos names missing and orphaned photos, the avatars' and the workouts'")
+  @Test("verify --photos names missing and orphaned photos of profiles and workouts")
   func verify() throws {
     let shell = try shell()
     defer { shell.remove() }
@@ -40,7 +40,7 @@ import Testing
     #expect(try shell.run("eventlog verify --log my.log").code == 0)
   }
 
-  @Test("A backup has both, and forget and janitor remove both")
+  @Test("A backup has both kinds of photos, and forget and janitor remove both")
   func others() throws {
     let shell = try shell()
     defer { shell.remove() }

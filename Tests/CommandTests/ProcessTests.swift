@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Two processes at one log, and a second implementation beside ours.
+/// Two processes on one log, and a second implementation beside ours.
 @Suite struct ProcessTests {
   static let hasPython = (try? Shell().run("python3 -c 'import xxhash'").code) == 0
 
@@ -9,7 +9,8 @@ import Testing
     "'" + Shell.repository.appending(path: "Tests/Independent/" + name).path + "'"
   }
 
-  @Test("faults 18, 19: the second writer is refused by name, and a reader runs beside the first")
+  @Test(
+    "faults 18, 19: a second writer is refused with the holder's name, and a reader runs meanwhile")
   func twoProcesses() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -54,7 +55,7 @@ import Testing
     #expect(result.error.contains("no event that the domain forbids"))
   }
 
-  @Test("A second implementation finds every sum right", .enabled(if: hasPython))
+  @Test("A second implementation finds every sum correct", .enabled(if: hasPython))
   func independentSums() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -117,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("faults 46: closed and full outputs end as they should")
+  @Test("faults 46: closed and full outputs end with the right exit status")
   func outputs() throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// What long commands show on a terminal meanwhile.
+/// The progress that long commands show on a terminal.
 @Suite struct ProgressTests {
-  /// Runs a script with a terminal of its own, and gives what it shows.
+  /// Runs a script with a terminal of its own, and returns the output.
   private func onTerminal(_ script: String, in shell: Shell) throws -> String {
     try script.write(to: shell.folder.appending(path: "try"), atomically: true, encoding: .utf8)
     return try shell.run("TERM=xterm script -qec 'sh try' /dev/null </dev/null").output
   }
 
-  @Test("After a second a bar says how much is done, and how long the rest will take")
+  @Test("After a second a bar shows the progress and the remaining time")
   func left() throws {
     let shell = try Shell()
     defer { shell.remove() }
-    // Held for longer than a second once it has written something, however fast the machine is.
+    // Stopped for longer than a second after the first output, on a machine of any speed.
     let script = """
       eventlog generate --events 60000 --users 3000 --log long &
       while ! [ -s long/0000000000000001.jsonl ]; do sleep 0.01; done
@@ -27,7 +27,7 @@ import Testing
     #expect(piped.code == 0 && piped.error.split(separator: "\n").count == 1, "\(piped.error)")
   }
 
-  @Test("shrink says how many events are left, on a terminal only")
+  @Test("shrink shows the number of remaining events, only on a terminal")
   func shrinking() throws {
     let shell = try Shell()
     defer { shell.remove() }

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// The same answers from SQL over the lines, written apart (`Tests/Independent/projections.sql`).
+/// The same answers from SQL over the lines, written separately
+/// (`Tests/Independent/projections.sql`).
 @Suite struct SQLTests {
   private let script = Shell.repository.appending(path: "Tests/Independent/sql.py").path
 
   @Test(
-    "Counts, friends, chups and leaderboard of the stories are those that SQL finds",
+    "Counts, friends, chups and leaderboard of the stories equal those of SQL",
     arguments: ["demo", "climb", "erg", "ride"])
   func stories(_ name: String) throws {
     let shell = try Shell()
@@ -18,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("So are those of a generated history, at the end and on the way")
+  @Test("Counts of a generated history equal those of SQL, at the end and at earlier revisions")
   func generated() throws {
     let shell = try Shell()
     defer { shell.remove() }

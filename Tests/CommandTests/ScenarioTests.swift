@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Each app's scenario, a file of commands, answers as the file beside it says, byte for byte.
-/// `EVENTLOG_UPDATE_TRANSCRIPTS=1` writes the answers anew: read the difference.
+/// Each app's scenario, a file of commands, gives the answers in the file beside it, byte for byte.
+/// `EVENTLOG_UPDATE_TRANSCRIPTS=1` rewrites the answers: read the difference.
 @Suite struct ScenarioTests {
   private static let folder = Shell.repository.appending(path: "eventlogs/scenarios")
 
@@ -28,13 +28,13 @@ import Testing
     for (number, (line, expected)) in zip(lines, expected).enumerated() where line != expected {
       Issue.record("line \(number + 1):\n  \(line)\nexpected\n  \(expected)")
     }
-    // In one group the answers are the same, and the log is one that verifies.
+    // As one batch the answers are the same, and the log verifies.
     let grouped = try shell.run("eventlog init b.log && \(run) --log b.log --batch 1000")
     #expect(grouped.output == result.output)
     #expect(try shell.run("eventlog verify --log b.log").code == 0)
   }
 
-  @Test("Each scenario is refused often enough, and between them with almost every code")
+  @Test("Each scenario has many refusals, and together they have almost every error code")
   func codes() throws {
     var codes: Set<String> = []
     for app in ["climb", "erg", "ride"] {

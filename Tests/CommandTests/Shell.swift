@@ -1,7 +1,7 @@
 import FaultTesting
 import Foundation
 
-/// Runs the built `eventlog` in a shell, in a folder of its own that has `eventlogs/` in it.
+/// Runs the built `eventlog` in a shell, in its own folder, which has `eventlogs/` in it.
 struct Shell {
   static let repository = FaultTesting.repository
 
@@ -16,7 +16,7 @@ struct Shell {
       withDestinationURL: Self.repository.appending(path: "eventlogs"))
   }
 
-  /// Before a command: runs it as nobody, where the tests run as root, whom nothing is denied.
+  /// A prefix that runs a command as nobody if the tests run as root, who has every permission.
   static let asNobody = "setpriv --reuid 65534 --regid 65534 --clear-groups"
   static let canChangeUser: Bool = {
     guard geteuid() == 0, let shell = try? Shell() else { return false }
@@ -32,7 +32,7 @@ struct Shell {
     var code: Int32
   }
 
-  /// Runs a command line with `sh`; standard error apart.
+  /// Runs a command line with `sh`, and keeps standard error separate.
   func run(_ command: String, input: String = "") throws -> Result {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")

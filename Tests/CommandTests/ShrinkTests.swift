@@ -13,7 +13,7 @@ import Testing
     #expect(made.code == 0, "\(made.error)")
   }
 
-  @Test("A log is shrunk to what the failure needs, written as a log, with ids and times kept")
+  @Test("shrink writes a log with only the events that the failure needs, with their ids and times")
   func shrinks() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -33,7 +33,7 @@ import Testing
     let check = try shell.run("eventlog check --log small")
     #expect(check.code == 1 && check.output.contains("alreadyFriends"), "\(check.output)")
     #expect(try shell.run("eventlog verify --log small").code == 0)
-    // The first four are lines of the demo but for their place in the log.
+    // The first four are lines of the demo, except for their place in the log.
     let ids = try shell.run("eventlog log --log small --format jsonl").output
       .matches(of: /"id":"([0-9a-f-]+)"/).map { String($0.output.1) }
     let demo = try shell.run("eventlog export --log eventlogs/demo").output
@@ -42,11 +42,11 @@ import Testing
     #expect(!left.contains("small.part"))
   }
 
-  @Test("The exit status decides: another is not the same failure, and 125 judges nothing")
+  @Test("Another exit status is another failure, and 125 is no result")
   func statuses() throws {
     let shell = try Shell()
     defer { shell.remove() }
-    // 7 while alice follows anybody and bob is there; 9 without bob.
+    // 7 while alice follows anybody and bob exists; 9 without bob.
     let command = """
       eventlog log --type UserFollowed --grep '"follower":"alice"' -n 1 | grep -q . || exit 0
       eventlog log --grep '"user":"bob","handle"' --oneline | grep -q . || exit 9
@@ -62,7 +62,7 @@ import Testing
       "eventlog shrink other --expect 'sh try.sh || exit 125' --log eventlogs/demo")
     #expect(unclear.code == 1)
     #expect(unclear.error.contains("cannot judge (exit 125) on the whole log"))
-    // What ends otherwise than any failure gives up, with what there is so far.
+    // A command that ends unlike any failure stops the search, and the present result is written.
     let crash = try shell.run(
       """
       eventlog shrink crashed --log eventlogs/demo \
@@ -73,7 +73,7 @@ import Testing
     #expect(try shell.run("eventlog verify --log crashed").code == 0)
   }
 
-  @Test("What cannot be shrunk is refused with a reason, and leaves nothing behind")
+  @Test("A log that cannot be shrunk is refused with a reason, and nothing is left behind")
   func refusals() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -94,7 +94,7 @@ import Testing
     #expect(!left.contains("small") && !left.contains("small.part"))
   }
 
-  @Test("A command that fails for another reason than the log's events is refused, with its words")
+  @Test("If the command fails for a reason outside the log, its message is shown")
   func otherReasons() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -132,7 +132,7 @@ import Testing
     #expect(!left.contains { $0.hasPrefix("small") })
   }
 
-  @Test("What the command prints goes to standard error, with --quiet nowhere")
+  @Test("The command's output goes to standard error, and with --quiet nowhere")
   func output() throws {
     let shell = try Shell()
     defer { shell.remove() }

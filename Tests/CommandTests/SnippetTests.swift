@@ -2,8 +2,8 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// The Swift in README, documents and doc comments is compiled against the modules that were just
-/// built, and run.
+/// The Swift in README, documents and doc comments is compiled against the modules just built, and
+/// run.
 @Suite struct SnippetTests {
   /// The documents that show Swift.
   static let documents = TranscriptTests.documents.filter { name in
@@ -32,7 +32,7 @@ import Testing
     return blocks
   }
 
-  /// Runs the tests of a program that has some: what the package manager does for a test target.
+  /// Runs the tests of a program that has some, as the package manager does for a test target.
   private static let runner = """
     @main struct Runner {
       static func main() async { await Testing.__swiftPMEntryPoint() as Never }
@@ -40,7 +40,7 @@ import Testing
     """
 
   @Test(
-    "The Swift of a document, one block after the other, compiles without warnings and runs",
+    "The Swift of a document, as one program, compiles without warnings and runs",
     arguments: documents)
   func documentsRun(_ name: String) throws {
     let program = try Self.blocks(in: name).joined(separator: "\n")
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("The Swift of every doc comment runs, and says what it says that it says")
+  @Test("The Swift of every doc comment runs and has the values that its comments state")
   func commentsRun() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -79,7 +79,7 @@ import Testing
 
       \(Self.runner)
       """
-    // A line that is a value, and says which, is of no use to the compiler.
+    // The compiler warns about a line that is only a value.
     let result = try SwiftProgram(files: files, isStrict: false).run(in: shell)
     #expect(result.code == 0, "\(result.output)")
   }
@@ -116,8 +116,8 @@ import Testing
     }
   }
 
-  /// A comment's code as a function that has the fixture's values at hand: types and extensions
-  /// before it; where a line says its value, `expr  // value`, that is checked.
+  /// A comment's code as a function with access to the fixture's values, with its types and
+  /// extensions before it. A line such as `expr  // value` is checked for its value.
   private static func function(_ name: String, of block: String) -> String {
     let imports = SwiftProgram.libraries.map { "@testable import \($0)" }.joined(separator: "\n")
     let header = imports + "\nimport Testing\n\n"

@@ -5,7 +5,7 @@ import Testing
 
 /// Segments that do not belong to the log, and clones of logs that somebody changed.
 @Suite struct StrayTests {
-  /// One of each command that reads a log; `page` shows what is damaged instead.
+  /// One of each command that reads a log, except `page`, which shows damage instead.
   private static let readers = [
     "log", "log 1..3 --format csv", "show 1", "show HEAD", "stats", "verify", "check", "replay",
     "export", "export --cloudevents", "checkpoint", "project followers",
@@ -56,7 +56,7 @@ import Testing
     let shell = try Shell()
     defer { shell.remove() }
     _ = try shell.run("cp -R eventlogs/demo/ log; rm -rf log/checkpoints")
-    // A changed text, and a line that is sealed anew, so that only the next line shows it.
+    // A changed text, and a line with a new sum, so that only the next line shows the change.
     let changes = [
       "sed -i '20s/\"actor\":\"/\"actor\":\"x/'", "sed -i '$d; 250s/a/b/'", "sed -i '7d'",
     ]

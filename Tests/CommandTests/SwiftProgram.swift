@@ -1,7 +1,7 @@
 import FaultTesting
 import Foundation
 
-/// Compiles Swift against the modules that were just built, as an app would, and runs it.
+/// Compiles Swift against the modules just built, like an app, and runs it.
 struct SwiftProgram {
   static let libraries = [
     "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "UseCasesTesting",
@@ -14,8 +14,8 @@ struct SwiftProgram {
   /// Whether the compiler's warnings are errors; otherwise they are not shown.
   var isStrict = true
 
-  /// - Returns: what the program printed, both outputs together; or what the compiler did, with a
-  ///   code that is not 0.
+  /// - Returns: the program's two outputs together, or the compiler's output with an exit code
+  ///   other than 0.
   func run(in shell: Shell) throws -> Shell.Result {
     let built = try build(in: shell)
     return built.code == 0 ? try shell.run("timeout 120 ./program 2>&1") : built
@@ -42,11 +42,11 @@ struct SwiftProgram {
       """)
   }
 
-  /// Of the sources that there are now: a build folder keeps the objects of those that are gone.
+  /// The object files of existing sources; a build folder keeps those of removed sources.
   private static func objects() -> [String] {
     libraries.flatMap { library in
       let sources = Shell.repository.appending(path: "Sources/\(library)")
-      // The package does not build what only a page calls.
+      // The package does not build code that only a page calls.
       let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap { path in
         (path as? String).flatMap {
           $0.hasPrefix("WebAssembly/") ? nil : URL(filePath: $0).lastPathComponent

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// Every console block of the documents, and every transcript beside this file, is run and compared
-/// byte for byte. `EVENTLOG_UPDATE_TRANSCRIPTS=1 swift test --filter Transcript` writes them anew:
-/// read the difference before it is committed.
+/// Runs every console block of the documents, and every transcript beside this file, and compares
+/// them byte for byte. `EVENTLOG_UPDATE_TRANSCRIPTS=1 swift test --filter Transcript` rewrites
+/// them: read the difference before you commit it.
 ///
-/// A document with a line such as `<!-- needs sqlite3 -->` is run only where there is that command.
+/// A document with a line such as `<!-- needs sqlite3 -->` is run only if that command is
+/// installed.
 @Suite struct TranscriptTests {
   static let documents: [String] = {
     let fixed = ["README.md"]
@@ -18,7 +19,7 @@ import Testing
       }
   }()
 
-  /// The command that a document needs beside ours, by the document's name.
+  /// The other command that a document needs, by the document's name.
   private static let needing = Dictionary(
     uniqueKeysWithValues: documents.compactMap { name in
       let file = Shell.repository.appending(path: name)
@@ -31,12 +32,12 @@ import Testing
   }
 
   @Test(
-    "What the documents show is what the command prints",
+    "The documents show the command's real output",
     arguments: documents.filter { needing[$0] == nil })
   func documentsAreTrue(_ name: String) throws { try check(name) }
 
   @Test(
-    "So is what those show that need other commands, where there are these",
+    "Documents that need other commands show the real output, if those are installed",
     arguments: needing.filter { isThere($0.value) }.keys.sorted())
   func needingOthers(_ name: String) throws { try check(name) }
 
@@ -68,7 +69,7 @@ import Testing
   }
 }
 
-/// A document with console blocks: after each line that begins with `$ ` stands what it prints.
+/// A document with console blocks, in which the output follows each line that begins with `$ `.
 enum Transcript {
   static func rerun(_ text: String) throws -> String {
     let shell = try Shell()
@@ -76,7 +77,7 @@ enum Transcript {
     var result: [String] = []
     var isInside = false
     var isSkipping = false
-    // What a reader exports holds for the commands that follow.
+    // An exported variable stays set for the following commands.
     var exports = ""
     for line in text.components(separatedBy: "\n") {
       if line.hasPrefix("```") {
@@ -99,7 +100,7 @@ enum Transcript {
     return result.joined(separator: "\n")
   }
 
-  /// The README starts with `swift run`; here the command is built already.
+  /// The README starts with `swift run`; here the command is already built.
   private static func command(_ line: String) -> String {
     let text = String(line.dropFirst(2))
       .replacingOccurrences(of: "swift run -c release eventlog", with: "eventlog")

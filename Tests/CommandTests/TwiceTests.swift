@@ -1,12 +1,11 @@
-#if os(Linux)  // which counts what a process reads
+#if os(Linux)  // the system that counts the bytes a process reads
   import FaultTesting
   import Foundation
   import Testing
 
-  /// What has been asked once is not worked out again: the class of commands that read a log from
-  /// its beginning each time.
+  /// A second run of a command does not read the log from its beginning again.
   @Suite struct TwiceTests {
-    /// These read all there is, each for its own reason.
+    /// The commands that read the whole log, each with its reason.
     static let readsAll: [String: String] = [
       "janitor": "photos are in events anywhere", "page": "it puts every line into a page",
       "verify": "it is the check of every line", "check": "it judges every event",
@@ -36,7 +35,7 @@
       "notify": ["--position push.position"],
     ]
 
-    /// How many bytes a command read, with its exit code before.
+    /// The number of bytes that a command read, and its exit code.
     private func reads(_ command: String, _ shell: Shell) throws -> (code: String, bytes: Int) {
       let result = try shell.run(
         """
@@ -49,7 +48,7 @@
       return (String(words[0]), try #require(Int(words[1])))
     }
 
-    @Test("The second time no command reads a tenth of the log, but for those that read all")
+    @Test("A second run reads less than a tenth of the log, except in commands that read all of it")
     func twice() throws {
       let shell = try Shell()
       defer { shell.remove() }
@@ -88,7 +87,6 @@
         }
         questions.append("do \(useCase["name"] ?? "") \(words.joined(separator: " ")) --as u1")
       }
-      // A few of them, where time is short.
       for question in stride(from: 0, to: questions.count, by: Sweep.size(5, 1, 1)).map({
         questions[$0]
       }) {

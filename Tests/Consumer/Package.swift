@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What an app is to eventlog: a package of its own that depends on it.
+// An app's package that depends on eventlog.
 let package = Package(
   name: "consumer",
   platforms: [.macOS(.v15), .iOS(.v18)],

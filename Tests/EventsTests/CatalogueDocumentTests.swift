@@ -2,8 +2,8 @@ import Events
 import Foundation
 import Testing
 
-/// `docs/events.md` says what the code says. `EVENTLOG_UPDATE_GOLDEN=1` writes it anew: changing
-/// the catalogue is a visible act, since history is for ever.
+/// `docs/events.md` must match the code. `EVENTLOG_UPDATE_GOLDEN=1` rewrites it; review the diff,
+/// because recorded events never change.
 @Suite struct CatalogueDocumentTests {
   private let file = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -41,7 +41,7 @@ import Testing
     return text
   }
 
-  @Test("docs/events.md is the catalogue")
+  @Test("docs/events.md matches the event catalogue")
   func isCurrent() throws {
     let document = try document()
     if ProcessInfo.processInfo.environment["EVENTLOG_UPDATE_GOLDEN"] == "1" {

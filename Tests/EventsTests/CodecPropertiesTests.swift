@@ -5,12 +5,12 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// What is written is what is read, in one way only.
+/// Reading returns the written event, and each event has exactly one encoding.
 @Suite struct CodecPropertiesTests {
-  /// Events of every type, with every text there may be.
+  /// Events of every type, with arbitrary texts.
   private static let histories = Generator.hostileHistory(max: 12)
 
-  @Test("Decoding what was encoded gives the event again, and encoding that the same bytes")
+  @Test("Decoding an encoded event returns the event, and encoding it again gives the same bytes")
   func identity() async throws {
     let types = EventType.allCases.map { ($0.name, 0.02) }
     try await check(
@@ -19,7 +19,7 @@ import Testing
       let history = t.draw(Self.histories, "history")
       for event in history.newEvents {
         t.label(event.type)
-        // Canonical JSON: parsed and written by the general encoder, it is the same.
+        // Canonical JSON: the general encoder parses and writes the same bytes.
         #expect(try JSONValue(object: event.data).text.utf8.elementsEqual(event.data))
         var names = Names()
         for takesShortcut in [true, false] {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("Letters beyond ASCII may be escaped, beyond the first plane in pairs, and are the same")
+  @Test("Escaped non-ASCII letters, as surrogate pairs if needed, decode to the same text")
   func escapes() async throws {
     try await check(runs: Sweep.size(200, 600, 20_000), covering: ["a pair": 0.2]) { t in
       let texts = Generator<String>.text(1...6)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// What the two ways to read a line make of it.
+  /// The result of parsing a line with or without the fast reader, as text.
   private func read(_ line: [UInt8], takesShortcut: Bool) -> String {
     var (parser, names) = (LineParser(takesShortcut: takesShortcut), Names())
     do throws(LineFault) {
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("The fast reader and the strict parser agree on any line, right or wrong")
+  @Test("The fast reader and the strict parser agree on any line, valid or not")
   func differential() async throws {
     let pieces = [
       "\"", "\\", "\\u0041", "\\ud800", ",", ":", "{", "}", "[", "]", "1", "-0", "1e5", " ", "\t",
@@ -102,14 +102,14 @@ import Testing
     }
   }
 
-  @Test("A log imported from what was exported is the same log, byte for byte")
+  @Test("Importing an exported log gives the same log, byte for byte")
   func importing() async throws {
     try await check(runs: Sweep.size(60, 180, 6_000), covering: ["a batch": 0.3]) { t in
       let history = t.draw(.history(max: 30), "history")
       let disk = SimulatedDisk()
       do {
         let log = try FileLog(path: "/log", creating: true, files: disk.files)
-        // Some of them together, as one commit.
+        // Some events are appended together, as one commit.
         var rest = history.newEvents[...]
         while !rest.isEmpty {
           let count = t.draw(.int(1...3), "commit of")
@@ -124,7 +124,7 @@ import Testing
         let copy = try FileLog(path: "/copy", creating: true, files: disk.files)
         var job = Import(try ForeignLines(path: "/exported.jsonl", files: disk.files))
         try await job.run(into: copy)
-        // Again, it adds nothing.
+        // A second import adds nothing.
         var again = Import(try ForeignLines(path: "/exported.jsonl", files: disk.files))
         try await again.run(into: copy)
         #expect(await copy.head() == UInt64(history.count))
@@ -135,7 +135,7 @@ import Testing
   }
 }
 
-/// What is read eight bytes at a time, or without the standard library, is what these read.
+/// Values that the fast reader reads eight bytes at a time, or without the standard library.
 @Suite struct FastValuesTests {
   private func double(_ text: String) -> Double? {
     var names = Names()
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("A number of up to 15 digits is the double that is nearest")
+  @Test("A number of up to 15 digits is read as the nearest double")
   func doubles() async throws {
     for (text, value) in [("0", 0.0), ("-0", 0), ("1.5", 1.5), ("-0.001", -0.001), ("10", 10)] {
       #expect(double(text)?.bitPattern == value.bitPattern, "\(text)")
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("An id is read in either case, and no other byte is taken for a digit or a hyphen")
+  @Test("An id is read in upper or lower case; any other byte for a digit or hyphen is refused")
   func ids() throws {
     let text = "01928f6e-1234-7abc-8def-0123456789ab"
     let id = try #require(EventID(text))

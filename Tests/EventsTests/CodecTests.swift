@@ -4,7 +4,7 @@ import Testing
 @testable import Events
 
 @Suite struct CodecTests {
-  /// A value of every type, with all optional members or with none.
+  /// An event of every type, with all optional members or with none.
   static func samples(_ names: inout Names, full: Bool) throws -> [Event] {
     let (a, b) = (try names.user("alice"), try names.user("bob.1"))
     let (w, c) = (try names.workout("w-1"), try names.comment("c-1"))
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "Every type, with and without its optional members, reads back as it was",
+    "Every event type reads back unchanged, with and without its optional members",
     arguments: [true, false])
   func roundTrip(full: Bool) async throws {
     var names = Names()
@@ -130,7 +130,7 @@ import Testing
     }
     let view = log.view()
     _ = try view.verify()
-    // The fast way and, for each line, the strict one.
+    // Reads with the fast reader and, line by line, with the strict parser.
     var fast: [Event] = []
     try view.forEachTypedEvent(&names) { event, _, _ in fast.append(copy event) }
     #expect(fast == events)
@@ -144,7 +144,7 @@ import Testing
     #expect(strict == events)
   }
 
-  @Test("Canonical bytes: order, escapes, numbers")
+  @Test("Canonical bytes have a fixed member order, fixed escapes and fixed number formats")
   func canonical() throws {
     var names = Names()
     let user = try names.user("a")
@@ -172,7 +172,7 @@ import Testing
         == #"{"user":"a","bio":null,"isPublic":true}"#)
   }
 
-  @Test("A mutated line with a right sum: the fast reader and the strict parser agree")
+  @Test("The fast reader and the strict parser agree on a mutated line with a correct sum")
   func differential() async throws {
     var names = Names()
     var lines: [[UInt8]] = []
@@ -190,7 +190,6 @@ import Testing
     var agreed = (read: 0, refused: 0)
     for round in 0..<20_000 {
       var body = Array(lines[Int.random(in: 0..<lines.count, using: &random)].dropLast(sumLength))
-      // Every line stands at seq 1 of a log of its own.
       let seq = body.firstIndex(of: UInt8(ascii: ","))!
       body.replaceSubrange(0..<seq, with: Array(#"{"seq":1"#.utf8))
       for _ in 0..<Int.random(in: 0...2, using: &random) { Self.mutate(&body, &random) }
@@ -204,7 +203,7 @@ import Testing
       let line = Array(sealed.array.dropLast())
       let fast = Self.fast(sealed)
       let strict = Self.strict(line)
-      // As a line of a log, and as one from elsewhere that leaves out its first and last member.
+      // Parses it as a line of a log, and as a foreign line without its first and last member.
       for text in [line, Array("{".utf8) + body.dropFirst(#"{"seq":1,"#.utf8.count) + [0x7d]] {
         #expect(
           Self.parsed(text, LineParser()) == Self.parsed(text, LineParser(takesShortcut: false)),
@@ -250,7 +249,7 @@ import Testing
     }
   }
 
-  /// Everything that parsing a line tells.
+  /// The complete result of parsing a line, as text.
   private static func parsed(_ line: [UInt8], _ start: LineParser) -> Result<String, LineFault> {
     var parser = start
     var names = Names()
@@ -272,7 +271,7 @@ import Testing
         throw LineFault(.unknownType(""), path: "type")
       }
       guard recorded.seq == 1 else { throw LineFault(.wrongSequence(expected: 1), path: "seq") }
-      guard let event else { return .success("") }  // an app's own is passed over
+      guard let event else { return .success("") }  // an app's own event is skipped
       return .success("\(recorded.seq) \(recorded.time) " + text(event, names))
     } catch {
       return .failure(error)
@@ -283,8 +282,9 @@ import Testing
     "\(event.type) " + String(decoding: event.data(names), as: UTF8.self)
   }
 
-  /// The fast reader does not look at stream, rev, actor, id, cause and batch of a line whose sum
-  /// is right: there, and only there, it may read what the strict parser refuses.
+  /// Whether both results agree. If a line's sum is right, the fast reader does not check stream,
+  /// rev, actor, id, cause and batch; only then may it accept a line that the strict parser
+  /// refuses.
   private static func agree(
     _ fast: Result<String, LogError>, _ strict: Result<String, LineFault>, _ line: [UInt8]
   ) -> Bool {

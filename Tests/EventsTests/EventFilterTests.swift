@@ -36,7 +36,7 @@ import Testing
     return log.view()
   }
 
-  @Test("Each condition lets through what it names, and several have to hold together")
+  @Test("Each condition selects the matching events, and several conditions must all hold")
   func conditions() async throws {
     let view = try await story()
     #expect(try seqs(view) { _ in } == [1, 2, 3, 4, 5, 6])
@@ -57,7 +57,7 @@ import Testing
       } == [3])
   }
 
-  @Test("Both ends of the times pass, and a condition that is taken back lets all through again")
+  @Test("Both time bounds are inclusive, and a condition set back to nil selects all events again")
   func bounds() async throws {
     let view = try await story()
     let second = try #require(try view.line(at: 2)).event.time
@@ -73,7 +73,7 @@ import Testing
       }.count == 6)
   }
 
-  /// A filter that is set up in an initializer.
+  /// A type that sets up a filter in its initializer.
   private struct Search {
     var filter: EventFilter
     init(user: String) {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("What is set in an initializer holds")
+  @Test("Conditions set in an initializer are applied")
   func initialized() async throws {
     let event = try #require(try await story().line(at: 2)).event
     #expect(Search(user: "bob").filter.passes(event))
@@ -91,7 +91,7 @@ import Testing
     #expect(!EventFilter(user: "ann", text: "KARMA").passes(event))
   }
 
-  @Test("An event as CloudEvent has its place in the log as extensions, and its data as it stands")
+  @Test("A CloudEvent has the event's place in the log as extensions, and its data unchanged")
   func cloudEvent() async throws {
     let event = try #require(try await story().line(at: 4)).event
     let text = String(decoding: event.cloudEvent(source: "/a\"b"), as: UTF8.self)

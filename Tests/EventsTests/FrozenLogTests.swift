@@ -3,7 +3,7 @@ import Events
 import Foundation
 import Testing
 
-/// Logs that were written once and must be read for ever.
+/// Logs written once that every later version must read.
 @Suite struct FrozenLogTests {
   static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -13,7 +13,9 @@ import Testing
     try LogView(path: Self.folder + "/" + name)
   }
 
-  @Test("The shipped logs are whole", arguments: ["demo", "climb", "erg", "ride", "format-1"])
+  @Test(
+    "The shipped logs verify and have no torn tail",
+    arguments: ["demo", "climb", "erg", "ride", "format-1"])
   func whole(_ name: String) throws {
     let view = try view(name)
     #expect(view.tail == .none)
@@ -27,7 +29,7 @@ import Testing
     #expect(head.sum == 0x89ee_1072_7790_e8c6)
   }
 
-  @Test("Every line of the shipped logs is written again byte for byte")
+  @Test("Every line of the shipped logs is encoded again byte for byte")
   func canonical() throws {
     for name in ["demo", "climb", "erg", "ride", "format-1"] {
       var lines = 0
@@ -40,7 +42,8 @@ import Testing
     }
   }
 
-  @Test("ChupGiven of version 0, which had no big, is upcast on reading and left as it is")
+  @Test(
+    "A ChupGiven of version 0, which had no big, is upcast on reading and stays unchanged on disk")
   func upcast() throws {
     let line = try #require(try view("format-1").line(at: 6))
     #expect(line.event.version == 0)
@@ -51,7 +54,6 @@ import Testing
     let chup = ChupGiven(
       workout: try names.workout("w1"), user: try names.user("bob"), big: false)
     #expect(event == .chup(.given(chup)))
-    // The fast way, too.
     var chups: [Event] = []
     try view("format-1").forEachTypedEvent(&names, unknown: .skip) { event, _, _ in
       if case .chup(.given) = event { chups.append(copy event) }
@@ -59,14 +61,14 @@ import Testing
     #expect(chups == [.chup(.given(chup))])
   }
 
-  @Test("The demo has every type of event")
+  @Test("The demo log has every type of event")
   func coverage() throws {
     let types = try view("demo").statistics().types.keys.map(\.name)
     #expect(Set(types) == Set(EventType.allCases.map(\.name)))
   }
 
   @Test(
-    "Nobody shares what is not over yet",
+    "No workout in the shipped logs is shared before it ends",
     arguments: [
       "demo", "climb", "erg", "ride", "mysteries/drifting-count", "mysteries/lost-friendship",
       "mysteries/stolen-handle",
@@ -82,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("Members and types that this code does not know are kept as they are")
+  @Test("Members and types that this code does not know are kept unchanged")
   func unknown() throws {
     let line = try #require(try view("format-1").line(at: 8))
     #expect(line.event.type == "BadgeWon")

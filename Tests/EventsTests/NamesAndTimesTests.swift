@@ -3,7 +3,7 @@ import Testing
 @testable import Events
 
 @Suite struct NamesAndTimesTests {
-  @Test("Names are numbered densely in order of appearance, and looking up adds nothing")
+  @Test("Names are numbered densely in order of appearance, and a lookup adds no name")
   func names() throws {
     var names = Names()
     var random = SplitMix64(seed: 5)
@@ -23,7 +23,7 @@ import Testing
     #expect(names.workoutCount == 0)
   }
 
-  @Test("Names that are forgotten are not found, and the next are numbered from 0")
+  @Test("After removeAll no old name is found, and the next name gets number 0")
   func removeAll() throws {
     var names = Names()
     for round in 0..<3 {
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("A friendship's stream names the pair in the order of its bytes, whoever comes first")
+  @Test("A friendship's stream names the pair in byte order, in either order of the arguments")
   func streams() throws {
     var names = Names()
     let (zoe, ann, Bob) = (try names.user("zoe"), try names.user("ann"), try names.user("Bob"))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "What is no time is refused",
+    "A text that is not a time is refused",
     arguments: [
       "", "2026-01-19", "2026-01-19T09:00:00Z", "2026-01-19T09:00:00.00Z",
       "2026-01-19 09:00:00.000Z",
@@ -88,7 +88,7 @@ import Testing
     ])
   func noTimes(_ text: String) { #expect(Timestamp(text) == nil) }
 
-  @Test("Every day of eight centuries is written and read again")
+  @Test("Every day of eight centuries is written and read back")
   func days() {
     var day = Day(sinceEpoch: -146_097)
     while day.sinceEpoch < 146_097 {
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(
-    "RFC 3339: offsets, fractions, leap seconds; kept as written",
+    "RFC 3339 times with offsets, fractions and leap seconds are read, and kept as written",
     arguments: [
       ("2026-01-01T10:00:00+01:00", "2026-01-01T09:00:00.000Z"),
       ("2026-01-01T00:00:00-00:30", "2026-01-01T00:30:00.000Z"),
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "What is no RFC 3339 time is refused",
+    "A text that is not an RFC 3339 time is refused",
     arguments: [
       "", "2026-01-01", "2026-01-01T10:00Z", "2026-01-01T10:00:00", "2026-01-01T10:00:00.Z",
       "2026-01-01T10:00:00+1:00", "2026-01-01T10:00:00+24:00", "2026-01-01T10:00:00Zx",

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// faults 29–44: what one line may be.
+/// faults 29–44: the syntax and the members of one line.
 @Suite struct ParserTests {
   private func parse(_ bytes: [UInt8]) throws -> (line: ParsedLine, event: Event?) {
     var parser = LineParser()
@@ -16,7 +16,7 @@ import Testing
     try parse(Array(text.utf8))
   }
 
-  /// A good line with one more envelope member.
+  /// A valid line with one more envelope member.
   private func line(with value: String) -> String {
     #"{"type":"UserFollowed","actor":"a","data":{"follower":"a","followee":"b"},"x":\#(value)}"#
   }
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "RFC 8259: accepted, and kept byte for byte",
+    "Values valid by RFC 8259 are accepted and kept byte for byte",
     arguments: [
       "0", "-0", "1", "-1", "10", "1.5", "-0.5", "0.0", "1e5", "1E5", "1e+5", "1e-5", "0e1", "0e+1",
       "1.5e10", "123456789012345678901234567890", "9007199254740993", "1e308", "-1e-400", "5e-324",
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "RFC 8259: refused",
+    "Values invalid by RFC 8259 are refused",
     arguments: [
       "", "+1", ".5", "1.", "01", "-01", "00", "-", "1e", "1e+", "1.e1", "0x10", "1_000", "1,5",
       "NaN", "Infinity", "-Infinity", "nan", "1e999", "-1e999", "1e309", "True", "TRUE", "nul",
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "faults 32: bytes that are not UTF-8 are refused with their offset, wherever they are",
+    "faults 32: bytes that are not UTF-8 are refused with their offset, at any place",
     arguments: [
       [0xff], [0xfe], [0x80], [0xbf], [0xc0, 0x80], [0xc1, 0xbf], [0xc2], [0xc2, 0x41],
       [0xe0, 0x80, 0x80],
@@ -85,7 +85,7 @@ import Testing
     #expect(fault?.offset == head.count)
   }
 
-  @Test("faults 29–31, 40, 41: blank lines, marks, other encodings, other values")
+  @Test("faults 29–31, 40, 41: blank lines, byte order marks, other encodings and non-objects fail")
   func wholeLines() {
     #expect(fault([])?.kind == .blankLine)
     #expect(fault(Array("  \t".utf8))?.kind == .blankLine)
@@ -115,7 +115,8 @@ import Testing
     #expect(fault(Array(line(with: value).utf8))?.kind == .tooLong(limit: 16 << 20))
   }
 
-  @Test("faults 33, 44: pairs, U+0000, non-characters and a megabyte of text come back exactly")
+  @Test(
+    "faults 33, 44: surrogate pairs, U+0000, non-characters and long texts are read back exactly")
   func texts() throws {
     let texts = [
       "\u{0}", "\u{ffff}", "😀", "👨‍👩‍👧‍👦🇯🇵", "\u{2028}", "e\u{301}", "é", "שלום \u{202e}x",
@@ -143,7 +144,7 @@ import Testing
     _ = try parse(line(with: "{\"\u{e9}\":1,\"e\u{301}\":2}"))
   }
 
-  @Test("faults 37: integers are exact, and beyond 64 bits an error of their own")
+  @Test("faults 37: integers are exact, and an integer beyond 64 bits has its own error")
   func integers() throws {
     func photo(_ bytes: String) -> [UInt8] {
       Array(
@@ -167,7 +168,7 @@ import Testing
   }
 
   @Test(
-    "faults 43: a missing, wrong or unknown member is named",
+    "faults 43: the error names a missing, wrong or unknown member",
     arguments: [
       (#"{"actor":"a","data":{}}"#, "type"), (#"{"type":"UserFollowed","data":{}}"#, "actor"),
       (#"{"type":"UserFollowed","actor":"a"}"#, "data"),
@@ -216,7 +217,7 @@ import Testing
     #expect(fault(Array(text.utf8))?.path == path)
   }
 
-  @Test("faults 42: an unknown type or version is kept, canonically but value for value")
+  @Test("faults 42: an unknown type or version is kept in canonical form with the same values")
   func unknown() throws {
     let (line, event) = try parse(
       #"{ "type":"Quake", "actor":"a", "v":7, "data": { "b" : [ 1.50, "A" ], "a":{ } } }"#)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Events
 
-/// Lines of version 1 of the types that have a second one.
+/// Lines of version 1 of the types that have a second version.
 @Suite struct VersionsTests {
   private static func line(_ type: String, _ data: String, version: Int = 1) -> [UInt8] {
     Array(#"{"type":"\#(type)","v":\#(version),"actor":"a","data":\#(data)}"#.utf8)
   }
 
-  /// The data as of now, by the reader of canonical lines and by the strict one, which agree.
+  /// The upcast data, which the fast reader and the strict parser must agree on.
   private static func upcast(_ line: [UInt8]) throws -> String {
     var (names, others) = (Names(), Names())
     var strict = LineParser(takesShortcut: false)
@@ -23,7 +23,7 @@ import Testing
     #"{"workout":"w","owner":"a","localID":"l","date":"2026-01-01T00:00:00Z","workoutType":"2k","#
     + #""totalTime":"07:00.0","totalDistance":2000,"averageSplit":"01:45.0","isErgTest":false}"#
 
-  @Test("What was shared in version 1 stays with friends; all else reads as it was written")
+  @Test("A workout shared in version 1 stays with friends; everything else reads as written")
   func upcast() throws {
     let audience = Self.workout.dropLast() + #","audience":"friends"}"#
     #expect(try Self.upcast(Self.line("WorkoutShared", Self.workout)) == audience)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "What version 1 required, did not have or could not clear is refused, by either reader",
+    "Data that version 1 did not allow is refused by the fast reader and the strict parser",
     arguments: [
       ("ProfileCreated", #"{"user":"a","isPublic":true}"#, "data.handle"),
       ("ProfilePhotoSet", #"{"user":"a","url":"u","path":"p","bytes":1}"#, "data.contentType"),
@@ -68,7 +68,7 @@ import Testing
     #expect(try parser.parse(Self.line(type, data, version: 2), names: &others).event != nil)
   }
 
-  @Test("A later version than this code's is a type that it does not know")
+  @Test("A version later than this code's is an unknown type")
   func later() throws {
     var (parser, names) = (LineParser(), Names())
     for type in EventType.allCases {
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(
-    "A text of bytes 0xFF is refused as what is not UTF-8, wherever it begins", arguments: 1...17)
+    "A text of bytes 0xFF is refused as invalid UTF-8 at any offset", arguments: 1...17)
   func invalidBytes(count: Int) throws {
     for length in 0..<8 {
       var bytes = Array(#"{"type":"ProfileCreated","actor":"a","data":{"user":"a","handle":""#.utf8)

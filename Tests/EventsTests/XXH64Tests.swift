@@ -12,14 +12,14 @@ import Testing
     }
   }
 
-  @Test("The published test vectors", arguments: vectors)
+  @Test("Hashes match the published test vectors", arguments: vectors)
   func published(_ count: Int, _ seed: UInt64, _ expected: UInt64) {
     #expect(XXH64.hash(buffer(count), seed: seed) == expected)
   }
 }
 
-/// Length of the buffer, seed, sum: those of xxHash's sanity check (lengths 0, 1, 14, 222) and
-/// more, by the reference implementation (python-xxhash).
+/// Buffer length, seed and sum: those of xxHash's sanity check (lengths 0, 1, 14, 222) and others
+/// from the reference implementation (python-xxhash).
 private let vectors: [(Int, UInt64, UInt64)] = [
   (0, 0, 0xef46_db37_51d8_e999),
   (0, 2_654_435_761, 0xac75_fda2_929b_17ef),

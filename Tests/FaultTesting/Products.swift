@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of the built products: where the test bundle lies.
+/// The folder of the built products, which holds the test bundle.
 public let products: URL = {
   let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
   let path = bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0])

@@ -2,8 +2,8 @@ import EventLog
 import Events
 import Synchronization
 
-/// A table with a row for each line, as a database elsewhere would have it: written against the
-/// public interface alone, to show what a store of another module needs.
+/// A table with a row for each line, similar to a database's. It uses only the public interface, to
+/// show what a store in another module needs.
 public struct RowHistory: CheckpointedHistory {
   public struct Row: Sendable {
     public var seq: UInt64
@@ -12,7 +12,7 @@ public struct RowHistory: CheckpointedHistory {
   }
 
   public var rows: [Row] = []
-  /// Where checkpoints go; nil is nowhere.
+  /// The place of checkpoints; nil for none.
   public var checkpoints: Checkpoints?
 
   public var name: String { "table://rows" }
@@ -34,7 +34,7 @@ public struct RowHistory: CheckpointedHistory {
   }
 }
 
-/// Such a table as a store: what is appended is judged by `CommitPlan` and sealed.
+/// The same table as a store: `CommitPlan` decides about appends, and events are sealed.
 public final class RowStore: EventStore {
   private struct State: CommitIndex {
     var table = RowHistory()

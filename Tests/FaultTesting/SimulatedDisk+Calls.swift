@@ -10,10 +10,10 @@ import Events
 #endif
 
 extension SimulatedDisk {
-  /// Files that were left open.
+  /// The number of files left open.
   public var openFiles: Int { state.withLock { $0.open.count } }
 
-  /// The process is killed: what it had open is closed, and its locks are let go.
+  /// Kills the process: closes its open files and releases its locks.
   public func closeAll() {
     state.withLock { state in
       state.open = [:]
@@ -21,7 +21,7 @@ extension SimulatedDisk {
     }
   }
 
-  /// The calls of this disk, to be given to a log.
+  /// The calls of this disk, for use by a log.
   public var files: FileSystem {
     var files = FileSystem.posix
     files.open = { (path, mode) throws(FileError) in
@@ -165,13 +165,12 @@ extension SimulatedDisk {
     }
   }
 
-  /// An error number.
   struct Code: Error {
     var number: Int32
     init(_ number: Int32) { self.number = number }
   }
 
-  /// Counts a call, fails it if the rule says so, else makes it.
+  /// Counts a call, and fails it if the rule says so; otherwise performs it.
   private func call<T: Sendable>(
     _ name: String, _ path: String, _ body: (inout State) throws(Code) -> T
   ) throws(FileError) -> T {
@@ -179,7 +178,7 @@ extension SimulatedDisk {
       state.calls += 1
       if let failure = state.rule?(name, path, state.calls) {
         state.failed = failure
-        // A close that fails has closed all the same.
+        // A close that fails closes the file nevertheless.
         if name == "close" { _ = try? body(&state) }
         return .failure(Code(failure.code))
       }

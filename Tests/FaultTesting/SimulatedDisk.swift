@@ -2,7 +2,7 @@ import EventLog
 import Events
 import Synchronization
 
-/// A disk in memory, whose power can fail: what was not synced is then lost, wholly or in part, in
+/// A disk in memory whose power can fail: unsynced changes are then lost, in whole or in part, in
 /// any order.
 ///
 /// ```swift
@@ -12,15 +12,14 @@ import Synchronization
 /// disk.losePower(.reordered, &random)
 /// try LogView(path: "/log", files: disk.files)
 /// ```
-/// It promises what POSIX does, and no more: a file's bytes are safe after `sync`, a name after
-/// `syncDirectory` of its folder. A write of up to a sector is whole or absent; sectors, sizes and
-/// names of what was not synced come to be on the disk each by itself, or not. Sectors are of 64
-/// bytes, so that small logs have many.
+/// It guarantees what POSIX does, and no more: a file's bytes are safe after `sync`, a name after
+/// `syncDirectory` of its folder. A write of up to a sector is whole or absent. Each unsynced
+/// sector, size and name reaches the disk independently, or not. Sectors have 64 bytes, so that
+/// small logs have many.
 public final class SimulatedDisk: Sendable {
-  /// A call that the rule makes fail.
   public struct Failure: Sendable {
     public var code: Int32
-    /// How much of a write is done all the same.
+    /// The part of a write that is done nevertheless, 0 to 1.
     public var part: Double
 
     public init(code: Int32, part: Double = 0) {
@@ -29,14 +28,14 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Decides about a call: its name, its path, and the how manieth of all it is.
+  /// Decides about a call, by its name, its path, and its number among all calls.
   public typealias Rule = @Sendable (_ call: String, _ path: String, _ number: Int) -> Failure?
 
-  /// What is left of that which was not synced.
+  /// The unsynced changes that survive.
   public enum Loss: CaseIterable, Sendable {
-    /// Nothing.
+    /// None.
     case dropped
-    /// Of each file a part from the front, of each folder the first changes.
+    /// A first part of each file, and the first changes of each folder.
     case cut
     /// Any sectors, any sizes, any names.
     case reordered
@@ -61,10 +60,10 @@ public final class SimulatedDisk: Sendable {
     var files: [Int: File] = [1: File(isFolder: true)]
     var names: [String: Int] = ["/": 1]
     var syncedNames: [String: Int] = ["/": 1]
-    /// By folder, what was done to its names since it was synced.
+    /// By folder, the changes of its names since the last sync.
     var changes: [String: [Change]] = [:]
     var open: [Int32: Int] = [:]
-    /// How far a descriptor has been read on, where no offset is told.
+    /// The read position of a descriptor, for reads without an offset.
     var read: [Int32: Int] = [:]
     var next = 2
     var nextDescriptor: Int32 = 1_000
@@ -78,7 +77,7 @@ public final class SimulatedDisk: Sendable {
 
   public init() {}
 
-  /// Goes by `rule` from now on, and counts the calls anew.
+  /// Applies `rule` from now on, and counts calls from 1 again.
   public func begin(_ rule: Rule? = nil) {
     state.withLock { state in
       state.calls = 0
@@ -112,7 +111,7 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// Makes a folder that is on the disk.
+  /// Creates a folder that is on the disk.
   public func makeFolder(_ path: String) {
     state.withLock { state in
       let number = state.make(path, isFolder: true)
@@ -120,9 +119,9 @@ public final class SimulatedDisk: Sendable {
     }
   }
 
-  /// The power fails and comes back: nothing is open, and what was not synced is lost.
+  /// The power fails and comes back: all files are closed, and unsynced changes are lost.
   public func losePower(_ loss: Loss, _ random: inout some RandomNumberGenerator) {
-    // A lock's closure may not take what is inout.
+    // A lock's closure must not capture an inout parameter.
     var state = self.state.withLock { $0 }
     for folder in state.changes.keys.sorted() {
       let changes = state.changes[folder] ?? []
@@ -136,7 +135,7 @@ public final class SimulatedDisk: Sendable {
         state.apply(change, to: \.syncedNames)
       }
     }
-    // What stands in a folder that is gone is gone.
+    // The content of a lost folder is lost.
     state.syncedNames = state.syncedNames.filter { path, _ in
       path == "/" || state.syncedNames[parentDirectory(path)] != nil
     }

@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// How thorough the sweeps are: `EVENTLOG_TEST_SWEEP` is not set, 1 as in continuous integration,
-/// or 2, the long mode of docs/reliability.md.
+/// The thoroughness of the sweeps, from `EVENTLOG_TEST_SWEEP`: not set, 1 as in continuous
+/// integration, or 2, the long mode of docs/reliability.md.
 public enum Sweep: Int, Sendable {
   case short, moderate, long
 
@@ -16,12 +16,12 @@ public enum Sweep: Int, Sendable {
     return text == "2" ? .long : .moderate
   }()
 
-  /// The number for the thoroughness chosen.
+  /// The number for the chosen thoroughness.
   public static func size(_ short: Int, _ moderate: Int, _ long: Int) -> Int {
     [short, moderate, long][chosen.rawValue]
   }
 
-  /// Notes that something was survived so many times, in the file that `EVENTLOG_TEST_TALLY` names.
+  /// Adds to the count of survived failures in the file that `EVENTLOG_TEST_TALLY` names.
   public static func tally(_ what: String, _ count: Int) {
     guard let path = getenv("EVENTLOG_TEST_TALLY"), let file = fopen(path, "a") else { return }
     defer { fclose(file) }

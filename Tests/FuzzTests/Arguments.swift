@@ -2,7 +2,7 @@ import FaultTesting
 import Foundation
 
 #if FUZZING
-  // The fuzzer is guided by what it runs in its own process.
+  // In process, because the code that runs there guides the fuzzer.
   @testable import eventlog_cli
 #endif
 
@@ -12,11 +12,11 @@ private let reading: Set<String> = [
   "watch", "bisect", "paths", "what-if", "gen-test", "export", "completions", "help", "--help",
 ]
 
-/// A command's words, one a line, on the demo log; its exit code is one of those documented.
+/// Runs a command with one word a line on the demo log; the exit code must be a documented one.
 func fuzzArguments(_ bytes: [UInt8]) async {
   var words = lines(bytes).prefix(16).map { String(decoding: $0, as: UTF8.self) }
   guard let command = words.first, reading.contains(command) else { return }
-  // What would start programs, wait for events or read what is not the log.
+  // Words that start programs, wait for events or read anything but the log.
   words.removeAll { $0 == "--follow" || $0 == "run" || $0.hasPrefix("--log") || $0.contains("/") }
   let arguments = words + ["--log", "eventlogs/demo"]
   let code = await exitCode(arguments)
@@ -29,11 +29,11 @@ func fuzzArguments(_ bytes: [UInt8]) async {
     await Main.program.main(arguments)
   }
 #else
-  /// By the built command, which prints nothing into the tests' output.
+  /// Runs the built command, which prints nothing into the tests' output.
   private func exitCode(_ arguments: [String]) async -> Int32 {
     let process = Process()
     process.executableURL = products.appending(path: "eventlog")
-    // What no process could be given.
+    // A process cannot get NUL bytes.
     process.arguments = arguments.map { $0.replacingOccurrences(of: "\0", with: "") }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice

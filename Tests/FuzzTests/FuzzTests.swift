@@ -3,10 +3,10 @@ import FaultTesting
 import Foundation
 import Testing
 
-/// The inputs that have been kept, and some made of them by chance, go through every target.
+/// Every target gets the kept inputs and random changes of them.
 ///
 /// `Tests/FuzzTests/run` builds this with `FUZZING` and the fuzzer's instruments, so that the
-/// toolchain's libFuzzer makes the inputs: hundreds of millions, led by what they reach.
+/// toolchain's libFuzzer makes the inputs: hundreds of millions, guided by coverage.
 @Suite(.serialized) struct FuzzTests {
   static let repository = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -32,7 +32,7 @@ import Testing
       }
     }
   #else
-    @Test("Every kept input, and a hundred made of each, hold", arguments: Target.allCases)
+    @Test("Every kept input, and a hundred changes of each, pass", arguments: Target.allCases)
     func corpus(_ target: Target) async throws {
       _ = FileManager.default.changeCurrentDirectoryPath(Self.repository.path)
       let folder = Self.repository.appending(path: "Tests/FuzzTests/Corpus/\(target.rawValue)")
@@ -51,7 +51,7 @@ import Testing
 #if FUZZING
   nonisolated(unsafe) private var chosen = Target.parser
 
-  /// The fuzzer's call is not asynchronous; a thread of the pool is left to those that are.
+  /// The fuzzer's call is synchronous; the tasks run on the pool's threads.
   private func waitForRun(of bytes: [UInt8]) {
     let done = DispatchSemaphore(value: 0)
     Task {
@@ -69,7 +69,7 @@ import Testing
   ) -> CInt
 #endif
 
-/// The input with a few bytes changed, taken out, doubled or moved.
+/// The input with a few bytes changed, removed, doubled or moved.
 func mutated(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
   var bytes = bytes
   for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {

@@ -12,10 +12,10 @@ func fuzzParser(_ bytes: [UInt8]) {
     demand(again == value && again.text == text, "not the same again: \(text)")
   }
   guard let (line, event) = try? strict.parse(bytes, names: &names) else { return }
-  // What is accepted is an object, whose text is valid.
+  // An accepted line is an object with valid text.
   demand((try? JSONValue(object: bytes)) != nil, "accepted, and no object")
   guard let event else { return }
-  // Written canonically, it is read as the same event, and written the same again.
+  // Written in canonical form, it reads as the same event and is written the same again.
   let data = event.data(names)
   if line.version ?? 1 == event.type.version { demand(data == line.data, "another data") }
   let text =
@@ -53,7 +53,7 @@ func fuzzDifferential(_ bytes: [UInt8]) {
   }
 }
 
-/// Sums that are right take lines of any content to the reader that trusts the layout.
+/// Feeds lines with right sums and any content to the fast reader, which trusts the layout.
 func fuzzReader(_ bytes: [UInt8]) {
   let disk = SimulatedDisk()
   disk.makeFolder("/log")
@@ -65,7 +65,7 @@ func fuzzReader(_ bytes: [UInt8]) {
   case (.success(let some), .success(let others)):
     demand(some == others, "two readings")
   case (.failure(let error), .success): fatalError("only the fast reader refuses: \(error)")
-  // A line whose sum is right is taken at its word, in what a projection does not look at.
+  // If the sum is right, the fast reader trusts the members that projections do not use.
   case (_, .failure(let error)):
     demand((try? view.verify()) == nil, "verified, and not read strictly: \(error)")
   }
@@ -74,7 +74,7 @@ func fuzzReader(_ bytes: [UInt8]) {
   }
 }
 
-/// As projections read: what each known event says.
+/// Reads like a projection: the data of each known event.
 func readFast(_ view: LogView) throws(LogError) -> [[UInt8]] {
   var names = Names()
   var events: [Event] = []
@@ -82,7 +82,7 @@ func readFast(_ view: LogView) throws(LogError) -> [[UInt8]] {
   return events.filter { $0.type != .app }.map { $0.data(names) }
 }
 
-/// The same by the strict parser alone.
+/// The same with the strict parser only.
 func readStrictly(_ view: LogView) throws(LogError) -> [[UInt8]] {
   var names = Names()
   var parser = LineParser(takesShortcut: false)

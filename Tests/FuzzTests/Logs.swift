@@ -6,7 +6,7 @@ import UseCasesTesting
 @testable import EventLog
 @testable import Events
 
-/// A folder of up to three segments, cut where a line begins with `~`.
+/// A folder of up to three segments; a line that begins with `~` starts a new one.
 func fuzzLog(_ bytes: [UInt8]) async {
   let disk = SimulatedDisk()
   disk.makeFolder("/log")
@@ -36,7 +36,7 @@ func fuzzLog(_ bytes: [UInt8]) async {
   await append(disk, head)
 }
 
-/// What a repair makes verifies, and of a log that verifies it makes nothing.
+/// A repair's result must verify, and a log that verifies needs no repair.
 private func repair(_ disk: SimulatedDisk, _ head: UInt64?) async {
   do throws(LogError) {
     let before = disk["/log/0000000000000001.jsonl"]
@@ -55,7 +55,7 @@ private func repair(_ disk: SimulatedDisk, _ head: UInt64?) async {
   }
 }
 
-/// A log that verifies can be appended to, whatever its tail, and then verifies with that.
+/// A log that verifies, with any tail, must accept an append and then verify.
 private func append(_ disk: SimulatedDisk, _ head: UInt64?) async {
   do throws(LogError) {
     let log = try FileLog(path: "/log", files: disk.files)
@@ -75,10 +75,10 @@ private func append(_ disk: SimulatedDisk, _ head: UInt64?) async {
   }
 }
 
-/// Lines as `eventlog run` takes them, performed; then the log verifies and no invariant is broken.
+/// Performs lines like `eventlog run`; then the log must verify, with all invariants.
 func fuzzCommands(_ bytes: [UInt8]) async { await fuzz(lines(bytes), .climb) }
 
-/// Rules in the first line, and requests by them in the others.
+/// The first line has the rules, the others have requests.
 func fuzzRules(_ bytes: [UInt8]) async {
   let lines = lines(bytes)
   guard let first = lines.first,

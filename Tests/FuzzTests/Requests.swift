@@ -4,8 +4,8 @@ import Server
 import UseCases
 import UseCasesTesting
 
-/// A request's first line, header lines `NUMBER value`, an empty line, and the body: never a trap,
-/// one answer to each, and nothing under way after it.
+/// A request's first line, header lines `NUMBER value`, an empty line, and the body. The server
+/// must not trap, must give one answer to each, and have nothing in progress afterwards.
 func fuzzRequests(_ bytes: [UInt8]) async {
   let parts = lines(bytes)
   let first = String(decoding: parts.first ?? [], as: UTF8.self).split(
@@ -51,7 +51,6 @@ func fuzzRequests(_ bytes: [UInt8]) async {
   }
 }
 
-/// Two people and an item, in memory.
 private func fuzzedCore() async -> Core? {
   guard let core = try? await Core(InMemoryLog()) else { return nil }
   for user in ["ann", "bob"] {

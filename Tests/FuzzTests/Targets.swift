@@ -1,12 +1,12 @@
 @testable import Events
 
-/// What is fuzzed: each takes any bytes, and ends the process where something does not hold.
+/// The fuzzed functions: each takes any bytes, and ends the process if a condition fails.
 enum Target: String, CaseIterable {
-  /// The strict parser: never traps, and what it accepts it writes and reads back the same.
+  /// The strict parser: it never traps, and an accepted line is written and read back unchanged.
   case parser
-  /// The fast reader over sealed lines of any content, against the strict one.
+  /// The fast reader over sealed lines of any content, compared with the strict one.
   case reader
-  /// The fast path of one line against the strict one.
+  /// The fast path of one line, compared with the strict one.
   case differential
   /// Opening, reading, repairing and appending to a log of any segments.
   case log
@@ -14,7 +14,7 @@ enum Target: String, CaseIterable {
   case arguments
   /// Lines for `eventlog run`.
   case commands
-  /// Rules from a file, and lines for `eventlog run` by them.
+  /// Rules from a file, and lines for `eventlog run` with them.
   case rules
   /// Requests to the server.
   case requests
@@ -33,7 +33,7 @@ enum Target: String, CaseIterable {
   }
 }
 
-/// Ends the process, which the fuzzer takes for a crash and keeps the input of.
+/// Ends the process, so that the fuzzer sees a crash and keeps the input.
 func demand(_ condition: Bool, _ what: @autoclosure () -> String) {
   if !condition { fatalError(what()) }
 }
@@ -42,7 +42,7 @@ func lines(_ bytes: [UInt8]) -> [[UInt8]] {
   bytes.split(separator: 0x0a, omittingEmptySubsequences: false).map(Array.init)
 }
 
-/// The bytes as a log's lines: each with the sum it should have, where the first byte says so.
+/// The bytes as a log's lines, each with its correct sum if the first byte says so.
 func sealed(_ bytes: [UInt8]) -> [UInt8] {
   guard let first = bytes.first else { return [] }
   let rest = Array(bytes.dropFirst())
@@ -50,7 +50,7 @@ func sealed(_ bytes: [UInt8]) -> [UInt8] {
   var out: [UInt8] = []
   var sum: UInt64 = 0
   for line in lines(rest) {
-    // Whatever sum it has is replaced.
+    // Any existing sum is replaced.
     let body =
       line.count > 26 && line[line.count - 26] == UInt8(ascii: ",") ? line.dropLast(26) : line[...]
     if body.isEmpty { continue }

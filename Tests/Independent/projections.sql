@@ -1,5 +1,5 @@
--- Projections as SQL over the lines of a log: a second opinion, written apart from the first.
--- The table `line` has one row a line: seq, type, stream, data (JSON text). Meant for histories that
+-- Projections as SQL over the lines of a log, written independently of eventlog's.
+-- The table `line` has one row per line: seq, type, stream, data (JSON text). For histories that
 -- the domain allows.
 
 create temp view event as
@@ -8,7 +8,7 @@ create temp view event as
 create temp table deleted as
   select distinct data ->> '$.user' as user from event where type = 'AccountDeleted';
 
--- The last event of each stream of a family decides what is there.
+-- The last event of each stream determines its state.
 create temp table last as
   select e.* from event e
   join (select stream, max(seq) as seq from event group by stream) using (stream, seq);
@@ -36,7 +36,7 @@ create temp table workouts as
       (select data ->> '$.workout' from event where type = 'WorkoutRemoved');
 create index temp.workouts_by_id on workouts (workout);
 
--- Edits, in their order: the last one that names a member wins.
+-- Edits, in order: the last one with a member determines its value.
 create temp table edits as
   select seq, data ->> '$.workout' as workout, data ->> '$.date' as date,
     data ->> '$.totalDistance' as meters,
@@ -58,7 +58,7 @@ create temp table chups as
     and data ->> '$.user' not in (select user from deleted)
     and data ->> '$.workout' in (select workout from workouts);
 
--- Answers: a name, the key, and the number that eventlog has to print for it.
+-- Answers: a name, the key, and the number that eventlog must print for it.
 select 'followers', followee, count(*) from follows group by followee
 union all select 'following', follower, count(*) from follows group by follower
 union all select 'friends', user, count(*) from

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A second, independent reading of a log: written from docs/log-format.md, sharing no code with eventlog.
+"""A second, independent reader of a log: written from docs/log-format.md, without code from eventlog.
 
 usage: reference.py verify LOG_FOLDER
        reference.py followers LOG_FOLDER [REVISION | @TIME]
 
-`verify` checks every sum with the xxhash package, and positions, revisions, times and batches. `followers` prints what
-`eventlog project followers --format json --limit 0` prints. Needs: pip install xxhash, or Debian's python3-xxhash.
+`verify` checks every sum with the xxhash package, and positions, revisions, times and batches. `followers` prints the
+same as `eventlog project followers --format json --limit 0`. Needs: pip install xxhash, or Debian's python3-xxhash.
 """
 import glob, json, os, re, sys
 
@@ -53,7 +53,7 @@ def verify(folder):
 
 
 def canonical(event, line):
-    """Python's json writes the same text, but for the numbers' and the controls' form."""
+    """Returns canonical JSON; Python's json differs only in the form of numbers and control characters."""
     order = [m for m in ("seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data") if m in event]
     return list(event)[: len(order)] == order and list(event)[-1] == "sum" and b": " not in line[:20]
 

@@ -2,11 +2,11 @@ import Aggregates
 import Events
 import Projections
 
-/// Follower counts of a log, as `eventlog project followers --format json --limit 0` prints them.
+/// Returns the follower counts of a log, like `eventlog project followers --format json --limit 0`.
 /// - Parameters:
-///   - count: the bytes of the log.
-///   - length: set to the bytes of the answer; negative where the log is damaged, and the answer
-///     says how.
+///   - count: the number of bytes of the log.
+///   - length: set to the number of bytes of the answer; negative if the log is damaged, and then
+///     the answer is the error.
 @_expose(wasm, "followers")
 @_cdecl("followers")
 public func followers(

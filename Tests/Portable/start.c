@@ -1,4 +1,4 @@
-// Runs the one function with standard input as the log, and writes its answer to standard output.
+// Calls the function with standard input as the log, and writes its answer to standard output.
 #include <stddef.h>
 #include <stdint.h>
 

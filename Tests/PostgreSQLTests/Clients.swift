@@ -7,7 +7,7 @@
   import Synchronization
   import Testing
 
-  /// Folders for clones, removed in the end.
+  /// Folders for clones, deleted with the object.
   final class Scratch: Sendable {
     let path = NSTemporaryDirectory() + "eventlog-clones-" + UUID().uuidString
 
@@ -29,7 +29,6 @@
     }
   }
 
-  /// A new shared log.
   func newLog(_ server: PostgresServer) async throws -> String {
     let address = server.newLog()
     try await PostgresRemote(try PostgresAddress(address)).prepare()
@@ -46,8 +45,8 @@
       names: names)
   }
 
-  /// Writers that append one event after the other, each with an id of its own, and try again with
-  /// the same id until it is acknowledged.
+  /// Concurrent writers that append one event after the other, each with its own id. A writer
+  /// retries with the same id until the event is acknowledged.
   final class Writers: Sendable {
     private let acknowledged = Mutex<[EventID: UInt64]>([:])
     private let isEnding = Atomic(false)
@@ -57,7 +56,6 @@
 
     func end() { isEnding.store(true, ordering: .relaxed) }
 
-    /// Runs until `end`.
     func run(_ logs: [FileLog]) async {
       await withTaskGroup(of: Void.self) { group in
         for (number, log) in logs.enumerated() {
@@ -90,8 +88,8 @@
       }
     }
 
-    /// Everything acknowledged is in the log where it was said to be; nothing is there twice, and
-    /// no position lacks.
+    /// Checks that every acknowledged event is at its reported position, that none is there twice,
+    /// and that no position is missing.
     func check(_ address: String, _ scratch: Scratch) async throws {
       let log = try await scratch.clone(address, "check-" + UUID().uuidString)
       let events = try await log.read(after: 0, limit: .max)
@@ -105,7 +103,7 @@
     }
   }
 
-  /// How much is done in long runs: `EVENTLOG_TEST_KILLS`.
+  /// The number of rounds: `EVENTLOG_TEST_KILLS` in long runs.
   func rounds(_ short: Int) -> Int {
     ProcessInfo.processInfo.environment["EVENTLOG_TEST_KILLS"].flatMap(Int.init) ?? short
   }

@@ -7,17 +7,18 @@
   import Synchronization
   import Testing
 
-  /// The server through a proxy that cuts connections.
+  /// The server behind a proxy that cuts connections.
   @Suite(.serialized) struct LostConnectionTests {
     private let server = PostgresServer.shared
 
     private func proxied(_ address: String, _ proxy: Proxy, _ server: PostgresServer) -> String {
-      // The proxy reads plain messages only.
+      // The proxy reads only unencrypted messages.
       address.replacingOccurrences(of: ":\(server.port)/", with: ":\(proxy.port)/")
         .replacingOccurrences(of: "#", with: "?sslmode=disable&gssencmode=disable#")
     }
 
-    @Test("The connection is cut at every message of an append: it is done once, and said once")
+    @Test(
+      "If the connection is cut at any message of an append, the append is done and reported once")
     func everyMessage() async throws {
       let server = try #require(server)
       let (proxy, scratch) = (try Proxy(to: server.port), try Scratch())
@@ -51,7 +52,7 @@
       #expect(try direct.view().verify().head.seq == expected)
     }
 
-    /// Opens a clone through the proxy, then has it cut its next connection.
+    /// Opens a clone through the proxy, then makes the proxy cut the next connection.
     private func reopened(
       _ address: String, _ scratch: Scratch, _ proxy: Proxy, _ number: Int,
       _ verdict: Proxy.Verdict
@@ -69,7 +70,8 @@
       return log
     }
 
-    @Test("The answer is lost and nobody asks again: it is unknown, and the next try finds out")
+    @Test(
+      "If the answer is lost without retries, the outcome is unknown, and the next try finds it")
     func unknown() async throws {
       let server = try #require(server)
       let (proxy, scratch) = (try Proxy(to: server.port), try Scratch())
@@ -94,7 +96,7 @@
           WHERE application_name = 'eventlog'
           """
         )
-        // The first try meets the connection that was ended, the second one loses its answer.
+        // The first try finds its connection ended, and the second one loses its answer.
         var lost = 0
         while true {
           do {
@@ -112,7 +114,7 @@
     }
 
     @Test(
-      "Backends ended, the server stopped at once, under eight writers: nothing is lost",
+      "Eight writers lose nothing while backends are killed and the server is restarted",
       arguments: [false, true])
     func chaos(_ isPooled: Bool) async throws {
       if isPooled, !Pooler.isThere { return }

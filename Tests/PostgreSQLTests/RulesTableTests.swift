@@ -8,7 +8,8 @@
 
   /// The table of rules, which came with version 2 of the schema.
   @Suite struct RulesTableTests {
-    @Test("A schema of version 1 has no rules, can be read, and gets its table by remote init")
+    @Test(
+      "A schema of version 1 has no rules, is readable, and gets the rules table by remote init")
     func migration() async throws {
       let server = try #require(PostgresServer.shared, "no PostgreSQL server could be started")
       let address = try PostgresAddress(server.newLog())
@@ -25,7 +26,7 @@
       let old = PostgresRemote(address)
       #expect(try await old.rules().entries.isEmpty)
       #expect(try await old.head().seq == 0)
-      // Nothing is written to it before it is brought up to date.
+      // A write before the upgrade is refused.
       await #expect {
         try await old.record(RecordedRules([entry]))
       } throws: {

@@ -6,7 +6,7 @@
   import PostgresTesting
   import Testing
 
-  /// What a server must be like, and who may do what on it.
+  /// The required settings of a server, and the rights of its roles.
   @Suite struct ServerSettingsTests {
     private func fault(_ body: () async throws -> Void) async -> RemoteFault? {
       do {
@@ -17,7 +17,7 @@
       }
     }
 
-    @Test("A role that would not wait for its commits is refused, and told how to")
+    @Test("A role that does not wait for its commits is refused, with advice")
     func commits() async throws {
       let server = try #require(PostgresServer.shared)
       let address = try await newLog(server)
@@ -42,7 +42,7 @@
         try server.sql("SELECT count(*) FROM \(address.split(separator: "#")[1]).events") == "0")
     }
 
-    @Test("A writer appends through the function alone, a reader reads, and others see nothing")
+    @Test("A writer appends only through the function, a reader reads, and others see nothing")
     func rights() async throws {
       let server = try #require(PostgresServer.shared)
       let address = try await newLog(server)
@@ -74,13 +74,13 @@
       }
     }
 
-    @Test("A schema of a newer version is not touched; one that lacks is named with what to do")
+    @Test("A schema of a newer version is not changed, and a missing one is reported with advice")
     func versions() async throws {
       let server = try #require(PostgresServer.shared)
       let address = try await newLog(server)
       let schema = address.split(separator: "#")[1]
       let scratch = try Scratch()
-      // Once more is no harm.
+      // A second preparation does no harm.
       try await PostgresRemote(try PostgresAddress(address)).prepare()
       let log = try await scratch.clone(address, "log")
       try server.sql("UPDATE \(schema).log SET version = 99")
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("A schema of version 1 is brought to the present one, and then refuses a key used again")
+    @Test("A schema of version 1 is upgraded, and then refuses a reused key")
     func upgrade() async throws {
       let server = try #require(PostgresServer.shared)
       let address = try await newLog(server)
@@ -121,7 +121,7 @@
       let found = await fault { try await old.append(Commit([following("a", "c")])) }
       #expect("\(String(describing: found))".contains("version 1"))
       try await PostgresRemote(try PostgresAddress(address)).prepare()
-      // One older than a day is removed again.
+      // A use that is older than a day is deleted again.
       let now = RuntimeEnvironment.system.now()
       let use = KeyUse(tail: 1 << 63, body: 7, position: 1, time: now)
       let other = try await scratch.clone(address, "other")
@@ -135,7 +135,7 @@
     }
 
     @Test(
-      "Passwords are not in what is said",
+      "Error messages do not contain passwords",
       arguments: [
         "postgresql://ann:geheim@h:1/d#s", "postgres://h/d?user=a&password=geheim#s",
         "postgresql://ann:geheim@h", "postgresql://h/d?password=geheim",
@@ -145,7 +145,7 @@
       #expect(!name.contains("geheim") && name.contains("***"))
     }
 
-    @Test("Lines whose revisions do not go on, or whose ids are taken, are refused by the server")
+    @Test("The server refuses lines with wrong revisions or existing ids")
     func judged() async throws {
       let server = try #require(PostgresServer.shared)
       let address = try await newLog(server)
@@ -155,7 +155,7 @@
           bytes: [1], stream: "a/b", revision: revision, id: EventID(high: 0, low: id), sum: id)
       }
       #expect(try await remote.append(RemoteGroup(after: 0, 0, [line(1, 1)])) == .appended)
-      // The same again is found, not appended.
+      // The same lines again are recognised, not appended.
       #expect(try await remote.append(RemoteGroup(after: 0, 0, [line(1, 1)])) == .appended)
       for lines in [[line(1, 2)], [line(3, 2)], [line(2, 2), line(4, 3)], [line(2, 1)]] {
         let found = await fault { _ = try await remote.append(RemoteGroup(after: 1, 1, lines)) }

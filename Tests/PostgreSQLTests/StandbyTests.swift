@@ -16,7 +16,7 @@
     }
 
     @Test(
-      "A synchronous standby takes over from a killed primary: nothing acknowledged is lost",
+      "A synchronous standby replaces a killed primary without losing an acknowledged event",
       .enabled(if: PostgresServer.programs != nil))
     func synchronous() async throws {
       for _ in 0..<max(1, rounds(2) / 5) {
@@ -56,7 +56,7 @@
     }
 
     @Test(
-      "An asynchronous standby that lacks the last commits is not continued, but for a push",
+      "An asynchronous standby without the last commits is refused until a push",
       .enabled(if: PostgresServer.programs != nil))
     func asynchronous() async throws {
       let primary = try PostgresServer()
@@ -75,7 +75,7 @@
       try await log.append(Commit([following("a", "d")]))
       primary.stop("KILL")
       try standby.start()
-      // Until it is promoted nobody takes events.
+      // Before its promotion the standby accepts no events.
       let reading = try await scratch.clone(standby.log(schema), "reading", patience: .zero)
       #expect(await reading.head() == 1)
       await #expect {

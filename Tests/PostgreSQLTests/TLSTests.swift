@@ -6,9 +6,9 @@
   import PostgresTesting
   import Testing
 
-  /// TLS whose certificate is checked, and passwords by SCRAM.
+  /// TLS with a checked certificate, and passwords by SCRAM.
   @Suite struct TLSTests {
-    @Test("A server is believed by its certificate and its name, a client by its password")
+    @Test("A server needs its certificate and name, and a client its password")
     func verified() async throws {
       let scratch = try Scratch()
       let keys = scratch.path + "/keys"

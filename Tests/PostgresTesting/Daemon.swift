@@ -4,8 +4,8 @@
 
   /// A program in the background, which ends with the process that started it.
   ///
-  /// A shell holds it, and looks whether that process is still there, so that it ends however that
-  /// process ends.
+  /// A shell runs it, and checks whether that process still exists, so that the program ends
+  /// however the process ends.
   final class Daemon: Sendable {
     private let shell: Mutex<Process?>
     private let signal: String
@@ -33,7 +33,7 @@
 
     deinit { end("QUIT") }
 
-    /// Sends a signal, and waits until the program is gone.
+    /// Sends a signal, and waits until the program has ended.
     func end(_ name: String) {
       let running = shell.withLock { shell in
         defer { shell = nil }
@@ -44,7 +44,7 @@
       running.waitUntilExit()
     }
 
-    /// A port of the loopback interface that nobody listens on.
+    /// A free port of the loopback interface.
     static func freePort() -> Int {
       let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(file) }
@@ -63,7 +63,6 @@
     }
   }
 
-  /// Runs a program to its end.
   @discardableResult
   func run(_ command: [String], environment: [String: String] = [:]) throws -> (
     code: Int32, output: String

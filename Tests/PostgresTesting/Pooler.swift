@@ -1,7 +1,7 @@
 #if PostgreSQL
   import Foundation
 
-  /// pgbouncer in transaction mode, in front of a server of the test's own.
+  /// pgbouncer in transaction mode, in front of a test's own server.
   public final class Pooler: Sendable {
     public static let isThere =
       FileManager.default.isExecutableFile(atPath: "/usr/sbin/pgbouncer")

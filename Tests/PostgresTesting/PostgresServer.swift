@@ -2,14 +2,14 @@
   import Foundation
   import Synchronization
 
-  /// A PostgreSQL server of the test's own: on loopback, on a free port, in a folder of its own,
-  /// not as root, ended with the test.
+  /// A test's own PostgreSQL server: on a free loopback port, in its own folder, not as root. It
+  /// ends with the test.
   public final class PostgresServer: Sendable {
     public struct Failure: Error, CustomStringConvertible {
       public let description: String
     }
 
-    /// The folder of PostgreSQL's programs, which Debian has in no path; nil where there is none.
+    /// The folder of PostgreSQL's programs, which Debian has in no path; nil if there is none.
     public static let programs: String? = {
       let found = try? run([
         "sh", "-c",
@@ -19,11 +19,11 @@
       return URL(filePath: String(path)).resolvingSymlinksInPath().deletingLastPathComponent().path
     }()
 
-    /// One for all tests of a process that do not stop it; nil where there is no PostgreSQL.
+    /// One server for all tests of a process that do not stop it; nil without PostgreSQL.
     public static let shared: PostgresServer? =
       programs == nil ? nil : try? PostgresServer(settings: ["max_connections": "400"])
 
-    /// Where tests run as root, who the server runs as.
+    /// The prefix that runs the server as another user if the tests run as root.
     static let user =
       getuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
 
@@ -32,8 +32,8 @@
     private let daemon = Mutex<Daemon?>(nil)
     private let schemas = Mutex(0)
 
-    /// Makes a new server, or, of another one, a standby with all that is in it.
-    /// - Parameter access: lines of pg_hba.conf that go before those that let everybody in.
+    /// Creates a new server, or a standby of another server with all its data.
+    /// - Parameter access: lines of pg_hba.conf before those that let everybody in.
     public init(
       settings: [String: String] = [:], access: String = "",
       standbyOf primary: PostgresServer? = nil
@@ -61,7 +61,7 @@
       ].merging(settings) { $1 }
       let text = all.map { "\($0) = '\($1)'\n" }.joined()
       let path = folder + "/data/postgresql.auto.conf"
-      // pg_basebackup has written there whom the standby follows.
+      // pg_basebackup has written the primary's address there.
       let file = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
       let kept = file.split(separator: "\n").filter { line in
         !all.keys.contains { line.hasPrefix($0 + " ") }
@@ -74,7 +74,6 @@
       try start()
     }
 
-    /// Runs a script with `sh`.
     public static func shell(_ script: String) throws { try checked(["sh", "-ec", script]) }
 
     deinit {
@@ -87,7 +86,6 @@
       if result.code != 0 { throw Failure(description: "\(command): \(result.output)") }
     }
 
-    /// Starts it, after a stop.
     public func start() throws {
       let programs = Self.programs ?? ""
       let started = try Daemon(
@@ -103,8 +101,8 @@
         description: (try? String(contentsOfFile: folder + "/log", encoding: .utf8)) ?? "no log")
     }
 
-    /// - Parameter signal: `INT` is a fast shutdown, `QUIT` an immediate one, without a checkpoint,
-    ///   `KILL` what a crash is.
+    /// - Parameter signal: `INT` for a fast shutdown, `QUIT` for an immediate one without a
+    ///   checkpoint, `KILL` for a crash.
     public func stop(_ signal: String = "INT") {
       let running = daemon.withLock { running in
         defer { running = nil }
@@ -120,10 +118,10 @@
       try start()
     }
 
-    /// Makes a standby a server of its own.
+    /// Makes a standby an independent server.
     public func promote() throws { try sql("SELECT pg_promote()") }
 
-    /// Runs statements with psql, and returns what they print, without headings.
+    /// Runs statements with psql; returns their output without headings.
     @discardableResult
     public func sql(_ text: String) throws -> String {
       let result = try run([
@@ -140,7 +138,6 @@
       "host=127.0.0.1 port=\(port) user=postgres \(database) application_name=\(application)"
     }
 
-    /// The address of a log in a schema of its own.
     public func newLog(port: Int? = nil) -> String {
       let number = schemas.withLock { number in
         number += 1

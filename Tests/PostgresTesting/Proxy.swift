@@ -2,26 +2,26 @@
   import Foundation
   import Synchronization
 
-  /// Sits between a client and a PostgreSQL server, knows where messages of the protocol begin, and
-  /// cuts connections where it is told to.
+  /// A proxy between a client and a PostgreSQL server, which recognises the protocol's messages and
+  /// cuts connections on request.
   public final class Proxy: Sendable {
     public enum Side: Sendable { case client, server }
 
-    /// A message on its way: of the how manieth connection, and the how manieth on it, from 1, of
-    /// both directions in the order in which they came here.
+    /// A message, with the number of its connection, and its own number on it from 1, in both
+    /// directions and in order of arrival.
     public struct Message: Sendable {
       public var connection: Int
       public var number: Int
       public var from: Side
-      /// The letter that begins it; nil for the first of a connection.
+      /// The message's first letter; nil for the first message of a connection.
       public var letter: Character?
     }
 
     public enum Verdict: Sendable {
       case pass
-      /// The connection ends before the message is passed on.
+      /// The connection ends before the message is forwarded.
       case cut
-      /// The connection ends once it is.
+      /// The connection ends after the message is forwarded.
       case passAndCut
     }
 
@@ -58,7 +58,7 @@
       close(listener)
     }
 
-    /// Judges the messages from now on, and counts connections anew.
+    /// Applies `judge` to the messages from now on, and counts connections from 1 again.
     public func judge(_ judge: @escaping @Sendable (Message) -> Verdict) {
       state.withLock { $0 = State(judge: judge) }
     }

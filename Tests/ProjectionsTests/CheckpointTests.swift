@@ -8,7 +8,7 @@ import Testing
 @testable import Replaying
 
 @Suite struct CheckpointTests {
-  /// A log on disk with a generated history; its folder goes with the body.
+  /// Runs a body with a generated log on disk, and deletes the log's folder afterwards.
   private func withLog(
     events: Int, users: Int, seed: UInt64 = 7, _ body: (LogView, URL) async throws -> Void
   ) async throws {
@@ -27,7 +27,7 @@ import Testing
     replay.projection.facts(replay.names).sorted { $0.path < $1.path }
   }
 
-  /// From a checkpoint at each cut, and the rest of the log, comes what a rebuild gives.
+  /// Checks that a checkpoint at each cut, with the rest of the log, gives the state of a rebuild.
   private func check<P: ExplainedProjection>(_: P.Type, _ view: LogView, _ folder: URL) async throws
   {
     var whole = Replay<P>()
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test("A projection is found in a checkpoint of several, and a state of another version is not")
+  @Test("A checkpoint of several projections restores each one, but no other projection or version")
   func parts() async throws {
     try await withLog(events: 600, users: 30) { view, _ in
       var both = Replay<Pair<Chups, Profiles>>()
@@ -113,7 +113,7 @@ import Testing
           try await replay.run(view)
           let found = facts(replay)
           let isIgnored = !faults.isEmpty || replay.restored?.isDamaged == true
-          // What nobody reads may be anything: the room between two sections.
+          // Bytes that are not read may have any value: those between two sections.
           if !isIgnored { #expect(found == facts(whole), "byte \(at), lazily \(isLazy)") }
           ignored += isIgnored ? 1 : 0
           if !isLazy, !faults.isEmpty { #expect(replay.head == whole.head) }
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test("A damaged checkpoint far before the revision asked for is not used")
+  @Test("A damaged checkpoint far before the requested revision is not used")
   func damageFarAway() async throws {
     try await withLog(events: 3_000, users: 400) { view, folder in
       var first = Replay<FollowerRanking>()
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test("What is asked of a checkpoint with a damaged block is asked again of the log's text")
+  @Test("A query that finds a damaged block in a checkpoint is answered from the log")
   func answer() async throws {
     try await withLog(events: 3_000, users: 400) { view, folder in
       var whole = Replay<FollowerRanking>()
@@ -207,7 +207,7 @@ import Testing
         var restored = Replay<FollowerRanking>()
         #expect(restored.restore(shorter).map(\.fault) == [.ahead(position: 200, head: 150)])
       }
-      // One of an earlier version is passed over without a word.
+      // A checkpoint of an earlier format is ignored without a report.
       for (digit, faults) in [("9", [CheckpointFault.newer]), ("1", [])] {
         var other = bytes
         other[27] = try #require(digit.utf8.first)
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  @Test("Few checkpoints are kept, and what a killed process left is removed")
+  @Test("Few checkpoints are kept, and a killed process's temporary files are removed")
   func thinning() async throws {
     try await withLog(events: 1_200, users: 30) { view, folder in
       let checkpoints = folder.appendingPathComponent("checkpoints")
@@ -234,7 +234,7 @@ import Testing
       #expect(files.count <= 17 && files.count >= 8, "\(files.sorted())")
       #expect(files.contains("followers-0000000000001200.checkpoint"))
       #expect(!files.contains(stale.lastPathComponent))
-      // What was just written stays, however near it is to another.
+      // A new checkpoint stays, even if it is near another one.
       func name(_ seq: Int) -> String { "followers-000000000000\(seq).checkpoint" }
       let gone = try #require(
         stride(from: 1_000, to: 1_200, by: 10).first { !files.contains(name($0)) })
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test("What a checkpoint differs in from a rebuild is named, with the event")
+  @Test("A difference between a checkpoint and a rebuild is named, with the event")
   func comparison() async throws {
     try await withLog(events: 400, users: 24) { view, _ in
       var replay = Replay<FollowerRanking>()
@@ -258,7 +258,7 @@ import Testing
       try replay.save(view)
       let same = try await Comparison(FollowerRanking.self, view, until: 400)
       #expect(same.differences.isEmpty && same.checkpoint == 300)
-      // A projection that went wrong before its checkpoint was written.
+      // A projection that was wrong before its checkpoint was written.
       replay.projection.apply(
         .follow(.unfollowed(Follow(follower: fan, followee: row.user))),
         at: Moment(seq: 300, time: .epoch))
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  @Test("A log that cannot be written to is read as ever, and an input has no checkpoints")
+  @Test("A log in memory has no checkpoints, and reading it works")
   func readOnly() async throws {
     var memory = Replay<FollowerRanking>()
     let view = try await log(of: [.follow("a", "b")]).view()
@@ -283,7 +283,7 @@ import Testing
   }
 }
 
-/// A projection of the same name whose state is another.
+/// A projection with the same name and another state.
 private struct NewerProfiles: Projection {
   static let name = Profiles.name
   static let version = Profiles.version + 1

@@ -4,7 +4,7 @@ import Projections
 import Replaying
 import Testing
 
-/// Counts follows, wrongly: whoever settles after each event forgets what the third one did.
+/// Counts follows, wrongly: if it settles after each event, it loses the third one.
 private struct Forgetful: ExplainedProjection {
   static let name = "forgetful"
   static let version = 1
@@ -54,7 +54,7 @@ private struct Forgetful: ExplainedProjection {
     return log.view()
   }
 
-  @Test("Projections come to the same in one piece and event by event")
+  @Test("A projection has the same state in one run and event by event")
   func same() async throws {
     let view = try await log()
     let followers = try await Comparison(FollowerRanking.self, view, until: 10)
@@ -63,7 +63,7 @@ private struct Forgetful: ExplainedProjection {
     #expect(search.differences.isEmpty && search.count == 4)
   }
 
-  @Test("A difference names the first event after which they part, and the member")
+  @Test("A difference names the first event after which the states differ, and the member")
   func different() async throws {
     let comparison = try await Comparison(Forgetful.self, try await log(), until: 10)
     let difference = try #require(comparison.differences.first)

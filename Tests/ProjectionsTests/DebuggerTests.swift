@@ -6,7 +6,9 @@ import Testing
 @testable import Replaying
 
 @Suite struct DebuggerTests {
-  @Test("Going on and back stops where a look at every event would", arguments: [1, 2])
+  @Test(
+    "The debugger stops, in both directions, at the events that a check of every event finds",
+    arguments: [1, 2])
   func stops(seed: UInt64) async throws {
     let count: UInt64 = 700
     let view = try await TimeTravelTests.view(Int(count), seed: seed, isPlausible: true)
@@ -45,7 +47,7 @@ import Testing
         found.append(debugger.position)
       }
       #expect(debugger.position == 0)
-      // The head itself is where it begins, and not gone back to.
+      // Going back does not stop at the head, because it begins there.
       #expect(found.reversed() == wanted.filter { $0 < count }, "\(stops)")
       found = []
       while try debugger.go(.forward, isInterrupted: { false }) != .end {
@@ -55,7 +57,8 @@ import Testing
     }
   }
 
-  @Test("Steps end at both ends; an interruption stays where it is; breakpoints go away")
+  @Test(
+    "Steps stop at both ends, an interruption keeps the position, and breakpoints can be removed")
   func steps() async throws {
     var debugger = try await Debugger(TimeTravel(try await TimeTravelTests.view(50, seed: 1)))
     var moved = debugger.step(.back, 20)

@@ -9,7 +9,7 @@ import Testing
     try Expression(text).isTrue { Expression.Value(values[$0.text]) }
   }
 
-  @Test("Comparisons, and what they are joined by")
+  @Test("Comparisons and their combinations with not, and and or are evaluated")
   func meaning() throws {
     let state: [String: JSONValue] = [
       "followers/a.count": .int(41), "followers/a": .array([.string("b"), .string("c-d")]),
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(
-    "The ids that an expression names, and where: of its paths and of what they are compared with")
+    "An expression lists the ids in its paths and comparisons, with their offsets")
   func ids() throws {
     func ids(_ text: String) throws -> [String] {
       try Expression(text).ids.map { "\($0.kind) \($0.id) \($0.offset)" }
@@ -57,7 +57,7 @@ import Testing
     #expect(try ids("workouts/a contains w1") == ["user a 9", "workout w1 20"])
     #expect(try ids("a == handle/wren") == ["handle wren 12", "user a 0"])
     #expect(try ids("leaderboard/week/2026-01-26/a > 1") == ["user a 28"])
-    // Other texts name nobody.
+    // Other texts are not ids.
     #expect(
       try ids("profile/a.bio == b or notifications/a contains c") == ["user a 8", "user a 36"])
     #expect(StatePath.ids(in: "comment/c1.hearts").map(\.id) == ["c1"])
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "What is wrong is named with the character where it goes wrong",
+    "An error names the character at which the expression is wrong",
     arguments: [
       ("", 0, "expected at the end"), ("followers/a.count >", 19, "expected at the end"),
       ("followers/a.count", 0, "a number is no condition"),
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test("No text makes the parser stop the process")
+  @Test("No text stops the process by a trap in the parser")
   func hostile() {
     var random = SplitMix64(seed: 9)
     let pieces = [
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("A condition turns where it is another after an event than before", arguments: [1, 2, 3])
+  @Test("A condition turns at the events after which its value is different", arguments: [1, 2, 3])
   func turns(seed: UInt64) async throws {
     let count: UInt64 = 160
     let view = try await TimeTravelTests.view(Int(count), seed: seed)

@@ -8,7 +8,7 @@ import Testing
   }
 
   @Test(
-    "Case and diacritics make no difference",
+    "Folding ignores case and diacritics",
     arguments: [
       ("Anna_Lind99", "anna_lind99"), ("Åse Bjørnstad", "ase bjornstad"), ("ŁÓDŹ", "lodz"),
       ("Đặng Thị Ngọc", "dang thi ngoc"), ("Straße", "strasse"), ("GROẞ", "gross"),
@@ -20,14 +20,14 @@ import Testing
     ])
   func plain(text: String, folded: String) { #expect(fold(text) == folded) }
 
-  @Test("Composed and decomposed letters are the same bytes, Hangul too")
+  @Test("Composed and decomposed letters fold to the same bytes, Hangul too")
   func equivalent() {
     #expect(Folding.fold("é한글が") == Folding.fold("e\u{301}\u{1112}\u{1161}\u{11ab}글か\u{3099}"))
     #expect(Folding.fold("한").starts(with: Folding.fold("하")))
     #expect(Folding.fold("\u{212b}") == Array("a".utf8))
   }
 
-  @Test("Folding equals what python's Unicode data say, and folding again changes nothing")
+  @Test("Folding equals Python's Unicode data, and folding again changes nothing")
   func golden() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Golden/folding.txt")
@@ -50,7 +50,7 @@ import Testing
     return text
   }
 
-  @Test("Every scalar folds to what folds to itself")
+  @Test("Folding every scalar twice gives the same as folding once")
   func idempotent() {
     for number in UInt32(0)...0x2ffff {
       guard let scalar = Unicode.Scalar(number) else { continue }

@@ -3,13 +3,12 @@ import Projections
 import Testing
 
 @Suite struct FollowersTests {
-  /// The projection after some steps, with the names.
   private func project(_ steps: [Step]) throws -> (followers: FollowCounts, names: Names) {
     let (both, names) = try projectBoth(steps)
     return (both.first, names)
   }
 
-  /// The projection that counts and the one that lists.
+  /// The counting and the listing projection after some steps, with the names.
   private func projectBoth(
     _ steps: [Step]
   ) throws -> (both: Pair<FollowCounts, FollowLists>, names: Names) {
@@ -36,7 +35,7 @@ import Testing
     #expect(!followers.isFollowing(bob, alice))
   }
 
-  @Test("Lists are newest first, and following again lists first again")
+  @Test("Lists are newest first, and a renewed follow is listed first")
   func order() throws {
     let (both, names) = try projectBoth([
       .follow("a", "x"), .follow("b", "x"), .follow("c", "x"), .unfollow("a", "x"),
@@ -47,7 +46,7 @@ import Testing
     #expect(users(both.second.following(of: x), names) == ["a", "b"])
   }
 
-  @Test("Following twice and unfollowing nobody change nothing")
+  @Test("Following twice and ending a follow that does not exist change nothing")
   func repeats() throws {
     let (followers, names) = try project([
       .follow("a", "b"), .follow("a", "b"), .unfollow("b", "a"), .unfollow("c", "a"),
@@ -56,7 +55,7 @@ import Testing
     #expect(followers.counts(of: b) == (1, 0))
   }
 
-  @Test("A deleted account takes its edges along and never counts again")
+  @Test("A deleted account loses its edges and never counts again")
   func deletion() throws {
     let (followers, names) = try project([
       .follow("a", "b"), .follow("b", "c"), .follow("c", "a"), .delete("b"), .follow("b", "a"),
@@ -68,7 +67,7 @@ import Testing
     #expect(followers.brokenInvariant(names) == nil)
   }
 
-  @Test("A follow across a block does not count, is not listed, and is where it was afterwards")
+  @Test("A follow across a block is not counted or listed, and has its old place afterwards")
   func acrossABlock() throws {
     var names = Names()
     let (a, b, c) = (try names.user("a"), try names.user("b"), try names.user("c"))
@@ -101,14 +100,14 @@ import Testing
     follow(c, b)
     block(b, a)
     #expect(followers(of: b) == ["c"])
-    // Blocked by either, the two are apart until both blocks have ended.
+    // A block by either separates the two until both blocks have ended.
     block(a, b)
     unblock(b, a)
     #expect(followers(of: b) == ["c"])
     unblock(a, b)
     #expect(followers(of: b) == ["c", "a"])
     #expect(both.second.since(a, b) == Timestamp(milliseconds: 1))
-    // A follow that comes during the block counts after it, unless it has ended.
+    // A follow that begins during the block counts after it, unless it has ended.
     block(a, c)
     follow(a, c)
     follow(c, a)
@@ -116,7 +115,7 @@ import Testing
     #expect(followers(of: c) == [] && followers(of: a) == [])
     unblock(a, c)
     #expect(followers(of: c) == ["a"] && followers(of: a) == [])
-    // Nothing of a deleted account comes back.
+    // A deleted account's follows do not come back.
     block(a, b)
     apply(.accountDeleted(UserReference(user: a)))
     unblock(a, b)
@@ -171,7 +170,7 @@ import Testing
     #expect(listed.map { names[$0] } == ["Y", "x"])
   }
 
-  @Test("Whatever happens, the projection equals a naive model", arguments: 0..<60)
+  @Test("After any events, the projection equals a naive model", arguments: 0..<60)
   func equalsNaiveModel(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let users = Int.random(in: 1...12, using: &random)

@@ -3,7 +3,8 @@ import Projections
 import Testing
 
 @Suite struct LeaderboardTests {
-  @Test("Equal metres share a rank, the next one is skipped, and handles order them in any case")
+  @Test(
+    "Equal metres share a rank, the next rank is skipped, and handles order them, ignoring case")
   func ranking() throws {
     var (names, profiles) = (Names(), Profiles())
     let moment = Moment(seq: 1, time: .epoch)
@@ -13,8 +14,7 @@ import Testing
       let created = ProfileCreated(user: user, handle: handle, isPublic: true)
       profiles.apply(.profile(.created(created)), at: moment)
     }
-    // The last has no profile, as an import may bring: without a handle it comes after those that
-    // have one.
+    // The last user has no profile, which an import can bring, and comes after those with a handle.
     let scores = Dictionary(uniqueKeysWithValues: zip(users, [500, 800, 500, 300, 800] as [Int64]))
     let ranking = Leaderboard.ranking(scores, profiles, names)
     #expect(ranking.map { names[$0.user] } == ["u1", "u4", "u2", "u0", "u3"])
@@ -36,7 +36,7 @@ import Testing
           totalDistance: meters, isErgTest: false, audience: audience)))
   }
 
-  @Test("Sums stop at the largest number, and are right again when a workout is removed")
+  @Test("Sums saturate at the largest number, and are correct again after a removal")
   func saturation() {
     var leaderboard = Leaderboard()
     var sums: Leaderboard.Sums? { leaderboard.sums(of: alice, in: .week, containing: .epoch) }
@@ -65,7 +65,7 @@ import Testing
     #expect(sums == nil)
   }
 
-  @Test("A distance below 0, as an import may bring, counts nothing, and nobody without metres")
+  @Test("A negative distance, which an import can bring, and missing metres count nothing")
   func nothing() {
     var leaderboard = Leaderboard()
     leaderboard.apply(item(1, -5, .public), at: moment)

@@ -46,7 +46,7 @@ extension NaiveModel {
     }
   }
 
-  /// - Parameter moment: nil if nobody is told.
+  /// - Parameter moment: nil if nobody is notified.
   private mutating func set(
     _ new: Groups.Standing, _ group: GroupID, _ user: UserID, _ moment: Moment?
   ) {

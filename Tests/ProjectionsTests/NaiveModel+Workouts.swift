@@ -224,7 +224,7 @@ extension NaiveModel {
     for comment in hearts.keys { hearts[comment]?.removeAll { $0 == user } }
   }
 
-  /// Metres by user, and then by audience in words, of the workouts whose date lies in a span.
+  /// Metres by user, then by audience as text, of the workouts whose date lies in a span.
   func meters(from start: Int64, to end: Int64) -> [UserID: [String: Int64]] {
     var meters: [UserID: [String: Int64]] = [:]
     for workout in workouts.values
@@ -238,8 +238,8 @@ extension NaiveModel {
     return meters
   }
 
-  /// The workouts of some owners, the latest date first, then the last shared; a date counts as at
-  /// most two days after the event that said it.
+  /// The workouts of some owners, ordered by the latest date, then by the last sharing. A date
+  /// counts as at most two days after its event.
   func newest(of owners: [UserID]) -> [WorkoutID] {
     order.enumerated().compactMap { place, id in workouts[id].map { (place, $0) } }
       .filter { owners.contains($0.1.owner) }

@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// What the projections have to say, written apart from them: dictionaries, arrays and loops.
+/// The projections' answers, computed separately with dictionaries, arrays and loops.
 struct NaiveModel {
   struct Account: Equatable {
     var handle: String?
@@ -40,7 +40,7 @@ struct NaiveModel {
   var opened: Set<UserID> = []
   var deleted: Set<UserID> = []
   var accounts: [UserID: Account] = [:]
-  /// Who has a handle, without regard to case, longest first; nobody is empty.
+  /// The holders of a handle, ignoring case, the earliest first; never an empty list.
   var holders: [String: [UserID]] = [:]
   /// Lists oldest first, all of them.
   var followers: [UserID: [UserID]] = [:]
@@ -48,14 +48,14 @@ struct NaiveModel {
   var friends: [UserID: [UserID]] = [:]
   var asked: [UserID: [UserID]] = [:]
   var askedBy: [UserID: [UserID]] = [:]
-  /// Whom each blocks, oldest first.
+  /// The users that each user blocks, oldest first.
   var blocked: [UserID: [UserID]] = [:]
   var known: Set<WorkoutID> = []
   var gone: Set<WorkoutID> = []
   var workouts: [WorkoutID: WorkoutShared] = [:]
-  /// All that were ever shared.
+  /// All workouts that were ever shared.
   var order: [WorkoutID] = []
-  /// By which time each workout is ordered.
+  /// The time by which each workout is ordered.
   var placed: [WorkoutID: Int64] = [:]
   var details: [WorkoutID: WorkoutDetailAttached] = [:]
   var chups: [WorkoutID: [UserID]] = [:]
@@ -66,10 +66,10 @@ struct NaiveModel {
   var threads: [WorkoutID: [CommentID]] = [:]
   var hearts: [CommentID: [UserID]] = [:]
   var told: [UserID: [Told]] = [:]
-  /// Whom a comment was told to, for good.
+  /// The user who was notified of a comment, for ever.
   var toldOf: [CommentID: UserID] = [:]
 
-  /// Who wrote a comment that is there, and where.
+  /// The author and the workout of each existing comment.
   var writers: [CommentID: (user: UserID, workout: WorkoutID)] = [:]
   var answered: [CommentID: UserID] = [:]
   var groups: [GroupID: Groups.Group] = [:]
@@ -82,10 +82,10 @@ struct NaiveModel {
   var sent: Set<MessageID> = []
   /// By pair, oldest first.
   var talks: [Set<UserID>: [MessageID]] = [:]
-  /// When each has said to have read up to which time, of whom; nil is of notifications.
+  /// Read marks: the user, the other user (nil for notifications), the time read up to, and the
+  /// event.
   var reads: [(user: UserID, of: UserID?, upTo: Timestamp, seq: UInt64)] = []
   var reports: [ReportID: Reports.Report] = [:]
-  /// By position.
   var times: [UInt64: Timestamp] = [:]
 
   private func isThere(_ users: UserID...) -> Bool { !users.contains(where: deleted.contains) }
@@ -184,7 +184,7 @@ struct NaiveModel {
     }
   }
 
-  /// The users of a list, newest first, without those whom a block parts from its user.
+  /// The users of a list, newest first, without those separated from the list's user by a block.
   func shown(_ list: [UserID]?, to user: UserID) -> [UserID] {
     (list ?? []).reversed().filter {
       blocked[user]?.contains($0) != true && blocked[$0]?.contains(user) != true

@@ -7,7 +7,7 @@ import PropertyTesting
 import Replaying
 import Testing
 
-/// Every projection that the use cases ask, as one.
+/// Every projection that the use cases query, as one.
 struct Everything {
   var profiles = Profiles()
   var following = FollowLists()
@@ -172,7 +172,7 @@ struct Everything {
 @Suite struct ProjectionsAgreeTests {
   private static let isSweep = Sweep.chosen != .short
 
-  /// What holds after every event of a history.
+  /// Checks the conditions that hold after every event of a history.
   private func agree(_ history: GeneratedHistory) -> (Everything, NaiveModel) {
     var (everything, naive) = (Everything(), NaiveModel())
     for (index, entry) in history.entries.enumerated() {
@@ -190,14 +190,14 @@ struct Everything {
     return (everything, naive)
   }
 
-  @Test("Whatever happens, projections say what a naive model says")
+  @Test("After any events, projections equal a naive model")
   func agreeOnAnything() async throws {
     try await check(runs: Sweep.size(60, 180, 6_000)) { t in
       _ = agree(t.draw(.hostileHistory(max: 200), "history"))
     }
   }
 
-  @Test("Of what may happen, projections say what a naive model says, and friends are mutual")
+  @Test("After allowed events, projections equal a naive model, and friends are mutual")
   func agreeOnTheAllowed() async throws {
     try await check(
       runs: Sweep.size(100, 300, 10_000), covering: ["friends": 0.2, "a deletion": 0.1]
@@ -215,14 +215,14 @@ struct Everything {
     }
   }
 
-  /// The size of the generated history, and at how many random revisions it is looked at:
+  /// The size of the generated history, and the number of random revisions to compare.
   /// `EVENTLOG_TEST_MILLION=1 swift test -c release -Xswiftc -enable-testing --filter generated`
-  /// is the whole million at fifty.
+  /// compares a million events at fifty revisions.
   private static let (size, revisions): (UInt64, Int) =
     ProcessInfo.processInfo.environment["EVENTLOG_TEST_MILLION"] == "1"
     ? (1_000_000, 50) : isSweep ? (60_000, 6) : (10_000, 3)
 
-  @Test("Over a generated history, at random revisions and at the end, they say the same")
+  @Test("Projections and naive model agree on a generated history, at random revisions and its end")
   func generated() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -289,7 +289,7 @@ struct Everything {
   }
 
   private func checkLeaderboard(_ everything: Everything, _ naive: NaiveModel) {
-    // The spans' bounds, worked out by hand.
+    // The spans' bounds, computed by hand.
     let spans: [(Leaderboard.Span, String, String, String)] = [
       (.week, "2026-02-01T12:00:00Z", "2026-01-26T00:00:00Z", "2026-02-02T00:00:00Z"),
       (.week, "2026-02-02T00:00:00Z", "2026-02-02T00:00:00Z", "2026-02-09T00:00:00Z"),

@@ -15,7 +15,7 @@ import Testing
     #expect([run, row].ranked(names) { _ in 0 }.map(\.workout) == [row, run])
   }
 
-  @Test("Rows by following have whom rows by followers have, who follows most first")
+  @Test("Rows by following have the same users as rows by followers, ordered by their follows")
   func following() throws {
     var names = Names()
     var rows = FollowerRanking()

@@ -7,7 +7,7 @@ import Testing
 @testable import Projections
 @testable import Replaying
 
-/// What a replay comes to does not depend on how it came there.
+/// A replay's result does not depend on the way to it.
 @Suite struct ReplayPropertiesTests {
   private typealias Facts = @Sendable (LogView, _ cut: UInt64) async throws -> [[Fact]]
 
@@ -45,7 +45,7 @@ import Testing
     ways(Leaderboard.self), ways(Notifications.self),
   ]
 
-  @Test("A rebuild, catching up, and a checkpoint with the rest agree, wherever they are cut")
+  @Test("A rebuild, catching up, and a checkpoint with the rest agree, for any cut")
   func ways() async throws {
     try await check(runs: Sweep.size(60, 180, 6_000), covering: ["valid": 0.2]) { t in
       let isValid = t.draw(.bool)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("As of a revision is the log cut there")
+  @Test("The state as of a revision is that of a log that ends there")
   func asOf() async throws {
     try await check(runs: Sweep.size(40, 120, 4_000)) { t in
       let history = t.draw(t.draw(.bool) ? .history(max: 30) : .hostileHistory(max: 30), "history")
@@ -82,14 +82,15 @@ import Testing
     }
   }
 
-  /// Of each event all that it has to do with, by name: who and what it names, and whose that is.
+  /// The names that each event depends on: its actor, ids and handles, and the names of earlier
+  /// events about its items.
   private static func names(in history: GeneratedHistory) -> [Set<String>] {
     var about: [String: Set<String>] = [:]
     return history.newEvents.map { event in
       let data = String(decoding: event.data, as: UTF8.self)
       var words = Set(data.matches(of: /"([uwcgmr][0-9]+)"/).map { String($0.output.1) })
       words.insert(event.actor)
-      // Two handles may be one but for capitals.
+      // Two handles may differ only in case.
       words.formUnion(data.matches(of: /"handle":"[^"]*"/).map { $0.output.lowercased() })
       for word in words where word.contains(/^[wcgm]/) {
         words.formUnion(about[word] ?? [])
@@ -99,10 +100,10 @@ import Testing
     }
   }
 
-  @Test("Two events that have nothing to do with each other may come in either order")
+  @Test("Two events without a common name may come in either order")
   func order() async throws {
     try await check(runs: Sweep.size(200, 600, 20_000)) { t in
-      // At one time, of which the order says nothing.
+      // All at the same time, so that time does not determine the order.
       var history = t.draw(.history(max: 40, users: 8), "history")
       for index in history.entries.indices { history.entries[index].time = .epoch }
       let names = Self.names(in: history)

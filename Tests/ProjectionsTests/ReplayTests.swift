@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("As of any revision equals a log that ends there")
+  @Test("The state as of any revision equals that of a log that ends there")
   func asOf() async throws {
     let steps = history(1, 120, users: 8)
     let view = try await log(of: steps).view()
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("Catching up equals rebuilding, wherever it was interrupted")
+  @Test("Catching up equals rebuilding, after any interruption")
   func catchUp() async throws {
     let steps = history(2, 200, users: 10)
     let view = try await log(of: steps).view()
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "The parts of a state, rebuilt side by side, are the state that one task rebuilds",
+    "The parts of a state, rebuilt in parallel, equal the state that one task rebuilds",
     arguments: [(2, UInt64.max), (8, .max), (2, 7_001)])
   func parts(jobs: Int, until: UInt64) async throws {
     let view = try await log(of: history(4, 12_000, users: 300)).view()
@@ -78,7 +78,7 @@ import Testing
     }
     #expect(facts(many).count > 150 && facts(many) == facts(one))
     #expect(many.head == one.head && many.projection.brokenInvariant(many.names) == nil)
-    // A state that was reached goes on in one piece.
+    // An existing state continues in one piece.
     try await many.run(view, options: options)
     try await one.run(view, options: options)
     #expect(facts(many) == facts(one))
@@ -106,7 +106,7 @@ import Testing
     #expect(lenient.head.seq == 2)
   }
 
-  @Test("Handles follow edits, and deletion takes them away")
+  @Test("Handles follow edits and are removed with the account")
   func handles() throws {
     var names = Names()
     let user = try names.user("alice")

@@ -4,7 +4,7 @@ import Projections
 import Testing
 
 @Suite struct SearchTests {
-  /// Profiles by handle, `user: handle`; each user's id is the handle it was made with.
+  /// Profiles, whose users' ids are their first handles.
   private struct Fixture {
     var names = Names()
     var search = Search()
@@ -42,7 +42,8 @@ import Testing
     }
   }
 
-  @Test("An exact handle is first, then handles that start so, then the rest, each by handle")
+  @Test(
+    "An exact handle comes first, then handles with that beginning, then others, each by handle")
   func order() throws {
     var fixture = Fixture()
     for handle in ["zanna", "anna_lind", "Anna", "susanna", "annabel", "ANNA2"] {
@@ -58,7 +59,7 @@ import Testing
     #expect(fixture.find("anna", limit: 0) == [])
   }
 
-  @Test("Case, diacritics and white space around the query make no difference")
+  @Test("A search ignores case, diacritics and white space around the query")
   func folding() throws {
     var fixture = Fixture()
     try fixture.create("asebj", "Åse Bjørnstad")
@@ -80,7 +81,7 @@ import Testing
     #expect(fixture.find("lind") == ["anna"])
   }
 
-  @Test("Profiles that are not public are not found, and are again once they are public")
+  @Test("Only public profiles are found, also after changes")
   func visibility() throws {
     var fixture = Fixture()
     try fixture.create("anna", isPublic: false)
@@ -95,7 +96,7 @@ import Testing
     #expect(fixture.find("anna") == [])
   }
 
-  @Test("Edits count from then on, a cleared display name too, and others change nothing")
+  @Test("A search finds the edited handle and name, also a cleared one, and ignores other edits")
   func edits() throws {
     var fixture = Fixture()
     try fixture.create("anna", "Anna Lind")
@@ -110,7 +111,7 @@ import Testing
     #expect(fixture.find("anna") == ["anna"])
   }
 
-  @Test("A deleted account is gone for good, and an account is opened once")
+  @Test("A deleted account stays deleted, and an account is created once")
   func deletion() throws {
     var fixture = Fixture()
     try fixture.edit("anna") { $0.handle = .set("early") }
@@ -137,7 +138,7 @@ import Testing
     for query in ["ab", " a b ", "北京", "é1"] { #expect(!Search.isTooShort(query), "\(query)") }
   }
 
-  @Test("A query that folding leaves nothing of finds nobody")
+  @Test("A query that is empty after folding finds nobody")
   func nothingLeft() throws {
     var fixture = Fixture()
     try fixture.create("anna")
@@ -145,7 +146,7 @@ import Testing
     #expect(fixture.find("") == [])
   }
 
-  @Test("Handles that fold alike are in the order of their own bytes")
+  @Test("Handles that fold to the same text are in the order of their own bytes")
   func alike() throws {
     var fixture = Fixture()
     for handle in ["anna", "ANNA", "Anna", "anNa"] { try fixture.create(handle) }
@@ -156,7 +157,7 @@ import Testing
 
 /// Ten thousand profiles and more, so that there are segments, and changes of some.
 @Suite struct SearchIndexTests {
-  /// The same answers by looking through everything.
+  /// The same answers by searching everything.
   private struct NaiveSearch {
     enum Account {
       case none, deleted
@@ -192,7 +193,7 @@ import Testing
         guard folded.contains(query) || foldedName.contains(query) else { continue }
         let hasNone = (handle ?? "").isEmpty
         let group = hasNone ? 3 : folded == query ? 0 : folded.hasPrefix(query) ? 1 : 2
-        // Only those without a handle go by display name.
+        // Only profiles without a handle are ordered by display name.
         let key = hasNone ? foldedName.utf8.map { String(Int($0) + 100) }.joined() : ""
         found.append((group, key, folded, handle ?? "", UserID(index: UInt32(index))))
       }
@@ -218,7 +219,7 @@ import Testing
       .joined(separator: separator)
   }
 
-  /// Handles of ASCII, since `String` and the search order others differently.
+  /// Handles of ASCII, because `String` and the search order others differently.
   private func handle(_ random: inout SplitMix64) -> String {
     String(text(Self.parts, "", &random).unicodeScalars.filter(\.isASCII))
   }
@@ -261,7 +262,7 @@ import Testing
     }
   }
 
-  @Test("Whatever happens, the answers equal those of a naive model", arguments: 0..<12)
+  @Test("After any changes, the answers equal those of a naive model", arguments: 0..<12)
   func equalsNaiveModel(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let users = [3, 40, 2_000, 6_000][Int(seed % 4)]

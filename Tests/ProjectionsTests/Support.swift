@@ -1,7 +1,7 @@
 import EventLog
 import Events
 
-/// A follow graph's events with ids as text, any of them possible, sensible or not.
+/// The events of a follow graph with ids as text, in any order, plausible or not.
 enum Step: Equatable {
   case follow(String, String)
   case unfollow(String, String)
@@ -27,7 +27,7 @@ enum Step: Equatable {
   }
 }
 
-/// The same answers by looking through everything: arrays and loops, nothing clever.
+/// The same answers by searching everything: simple arrays and loops.
 struct NaiveFollowers {
   var edges: [(follower: String, followee: String)] = []
   var deleted: [String] = []

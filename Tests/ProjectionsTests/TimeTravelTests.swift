@@ -10,7 +10,7 @@ import Testing
 @testable import Replaying
 
 @Suite struct TimeTravelTests {
-  /// Any events, sensible or not, or a plausible history.
+  /// A log of random events, or of a plausible history.
   static func view(
     _ count: Int, until: Int? = nil, seed: UInt64, isPlausible: Bool = false
   ) async throws -> LogView {
@@ -37,7 +37,8 @@ import Testing
     return log.view()
   }
 
-  /// Every path of one that has ever been the beginning of a fact's, in the facts given.
+  /// The paths of the given facts without their members, and those of each relationship's first
+  /// user.
   static func paths(_ facts: [Fact]) throws -> [StatePath] {
     var paths: Set<StatePath> = []
     for fact in facts {
@@ -51,7 +52,7 @@ import Testing
     return paths.sorted { $0.text < $1.text }
   }
 
-  @Test("Who occurs anywhere in the log is known, at whatever revision; others have near names")
+  @Test("An id anywhere in the log is known at every revision, and unknown ids get similar names")
   func known() async throws {
     let log = InMemoryLog()
     for line in [
@@ -68,7 +69,7 @@ import Testing
     func ids(_ kind: NamedID.Kind, _ words: String...) -> [NamedID] {
       words.map { NamedID(kind, $0, offset: 0) }
     }
-    // Named or acting; of handles those that were given up too, whatever their case.
+    // Ids of actors and in data; released handles too, in any case.
     let known =
       ids(.user, "ada", "charles", "moderator") + ids(.comment, "c-10") + ids(.workout, "w-10")
       + ids(.handle, "ada_l", "countess")
@@ -89,7 +90,7 @@ import Testing
     #expect(try await near(.user, "zzzzzz") == [])
   }
 
-  @Test("What a path was at any revision is what a replay of everything says")
+  @Test("A path's value at any revision equals that of a full replay")
   func slices() async throws {
     let all = Set(Catalogue.standard.kinds)
     #expect(try await slices(of: 260, Self.view(260, seed: 4, isPlausible: true)) == all)
@@ -101,7 +102,7 @@ import Testing
   }
 
   /// Compares at every twentieth revision.
-  /// - Returns: the kinds of the paths that came up.
+  /// - Returns: the kinds of the compared paths.
   private func slices(of count: UInt64, _ view: LogView) async throws -> Set<StatePath.Kind> {
     let past = PastState(view)
     let travel = TimeTravel(view)
@@ -119,7 +120,7 @@ import Testing
     return Set(all.map(\.kind))
   }
 
-  @Test("Workouts of one date have one order, whatever named them first")
+  @Test("Workouts of one date have one order, independent of earlier events that name them")
   func ties() async throws {
     let log = InMemoryLog()
     let chup = #"{"workout":"walk","user":"eva","big":true}"#
@@ -139,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "Whatever is in the handles of an imported log, their paths can be read",
+    "The paths of any handles in an imported log can be read",
     arguments: ["", "\"", "\"\"", "a\"b", "\u{35f}a", "\u{600}", "a\u{600}", "\r\n", "é/.x"])
   func handles(handle: String) async throws {
     let created = JSONValue.object([
@@ -158,7 +159,7 @@ import Testing
 
   @Test("As of a thousand revisions each projection is, byte for byte, that of a log cut there")
   func asOf() async throws {
-    // Whose facts a path asks for: all kinds, so that every projection has its part.
+    // All kinds of paths, so that every projection is compared.
     for seed in UInt64(1)...10 {
       let isPlausible = seed % 2 == 0
       let view = try await Self.view(200, seed: 40 + seed, isPlausible: isPlausible)
@@ -189,7 +190,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     for round in 0..<14 {
       let a = UInt64.random(in: 0...400, using: &random)
-      // Near ones are answered in another way than those far apart.
+      // Near revisions are compared in another way than distant ones.
       let near = min(a + UInt64.random(in: 0...30, using: &random), 400)
       let b = round % 2 == 0 ? near : UInt64.random(in: 0...400, using: &random)
       let (before, after) = (try await travel.facts(at: a), try await travel.facts(at: b))
@@ -205,7 +206,7 @@ import Testing
     }
   }
 
-  @Test("An index from a checkpoint, damaged or not, finds what one made anew finds")
+  @Test("An index from a checkpoint, damaged or not, finds the same as a new one")
   func checkpoints() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("eventlog-\(UUID().uuidString)")
@@ -259,7 +260,7 @@ import Testing
   }
 
   @Test(
-    "A timeline's steps, one after the other, are the state after each event",
+    "A timeline's steps, applied in order, give the state after each event",
     arguments: [(4, false), (6, true)])
   func timelines(seed: Int, isPlausible: Bool) async throws {
     let view = try await Self.view(120, seed: UInt64(seed), isPlausible: isPlausible)
@@ -289,7 +290,7 @@ import Testing
     }
   }
 
-  /// A step says what the changes say, lists by their items.
+  /// Checks that a step equals the changes, with lists compared by their items.
   static func compare(_ step: Timeline.Step?, _ wanted: [Change], _ where: String) {
     let lists = wanted.compactMap { change -> Timeline.ListChange? in
       guard let items = change.items, !(items.added.isEmpty && items.removed.isEmpty) else {

@@ -64,7 +64,7 @@ struct WholeState {
 
 @Suite struct WhyTests {
   @Test(
-    "Without an event that is no reason, or changed nothing, the value would be the same",
+    "Without an event that is not a reason, or that changed nothing, the value stays the same",
     arguments: [(1, 90, false), (2, 90, false), (2, 140, true)]
       + (4..<UInt64(Sweep.size(8, 60, 304))).map { ($0, 10 + 10 * Int($0 % 5), false) })
   func bruteForce(seed: UInt64, count: Int, isPlausible: Bool) async throws {
@@ -88,7 +88,7 @@ struct WholeState {
         let role = roles[seq]
         #expect(!isOther || role != nil && role != .nothing, "\(text) without \(seq)")
       }
-      // What counts is what the value would not be without, but for a repeat of it.
+      // A count has as many counting reasons as its value; any other value has one.
       if case .number(let number)? = why.value, path.members.last == "count" {
         #expect(why.reasons.count { $0.role == .counts } == Int(number), "\(text)")
       } else if path.type != .list {
@@ -99,7 +99,7 @@ struct WholeState {
   }
 
   @Test(
-    "A deletion that changed nothing by itself is a reason for what came of later events",
+    "A deletion that changed nothing itself is a reason for the effect of later events",
     arguments: [
       (path: "workout/run.intervals", deletion: 2, lines: [share(), delete("ann"), detail]),
       ("comment/hello.hearts", 2, [post("ann"), delete("ann"), heart]),
@@ -118,7 +118,7 @@ struct WholeState {
     try await leaveOutEach(of: lines.count, log.view())
   }
 
-  @Test("An event's cause is named by its position, where that bears on the value too")
+  @Test("An event's cause is named by its position, if it also affects the value")
   func causes() async throws {
     let log = InMemoryLog()
     let profile = #""data":{"user":"ann","handle":"ann","isPublic":true}}"#
@@ -141,7 +141,7 @@ struct WholeState {
   }
 
   @Test(
-    "Blame names the last event after which a piece of state was not what it was before",
+    "Blame names the last event that changed a piece of state",
     arguments: [(1, false), (2, false), (3, true)])
   func blame(seed: UInt64, isPlausible: Bool) async throws {
     let count: UInt64 = 150

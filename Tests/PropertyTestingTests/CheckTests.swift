@@ -3,7 +3,7 @@ import PropertyTesting
 import Synchronization
 import Testing
 
-/// What a property that fails looks like.
+/// The report of a failing property.
 @Suite struct CheckTests {
   @Test("A failure is reported once, with the values, the seed and a line that replays it")
   func report() async throws {
@@ -25,7 +25,7 @@ import Testing
     #expect(runs.withLock { $0 } < 500)
   }
 
-  @Test("The line of a report runs the one test case, and where that holds now, nothing fails")
+  @Test("A report's line runs that one test case, and nothing fails once the fault is corrected")
   func replaying() async throws {
     let seen = Mutex<[Int]>([])
     try await check(replaying: "500.1") { t in
@@ -46,7 +46,7 @@ import Testing
 
   struct Trouble: Error {}
 
-  @Test("An error that is thrown is a failure")
+  @Test("A thrown error is a failure")
   func errors() async throws {
     let found = try await issues {
       try await check(seed: 0, file: nowhere) { t in
@@ -58,7 +58,7 @@ import Testing
     #expect(found[0].text.contains("\n  x = 50\n"))
   }
 
-  @Test("`#require` fails once, and an expectation before an `assume` is not forgotten")
+  @Test("`#require` fails once, and an expectation that failed before an `assume` is reported")
   func requirements() async throws {
     let required = try await issues {
       try await check(seed: 0, file: nowhere) { t in
@@ -79,13 +79,13 @@ import Testing
     #expect(assumed[0].text.contains("\n  x = 50\n"))
   }
 
-  @Test("Shrinking looks for the same failure, not for any")
+  @Test("Shrinking searches for the same failure, not for any failure")
   func sameFailure() async throws {
     let found = try await issues {
       try await check(runs: 1_000, seed: 0, file: nowhere) { t in
         let x = t.draw(.int(0...1_000), "x")
         if x < 100 { return }
-        // The first that is found is nearly always of this kind.
+        // The first failure found is nearly always of this kind.
         if x > 110 { Issue.record("large") } else { Issue.record("small") }
       }
     }
@@ -94,7 +94,7 @@ import Testing
       found[0].text.contains("large") && found[0].text.contains("x = 111"), "\(found[0].text)")
   }
 
-  @Test("A property that fails only now and then is said to")
+  @Test("A property that fails only sometimes is reported as such")
   func flaky() async throws {
     let runs = Mutex(0)
     let found = try await issues {
@@ -143,7 +143,7 @@ import Testing
       found.map(\.text) == ["fewer than 5.0 % of the runs had an unfollow: 0 of 200"])
   }
 
-  @Test("Test cases are the same every time, until the seed is another")
+  @Test("Test cases are the same in every run with the same seed")
   func seeds() async throws {
     func drawn(_ seed: UInt64) async throws -> [Int] {
       let drawn = Mutex<[Int]>([])
@@ -153,7 +153,7 @@ import Testing
       }
       return drawn.withLock { $0 }
     }
-    // As EVENTLOG_TEST_SEED may have it.
+    // EVENTLOG_TEST_SEED would override the seeds.
     guard ProcessInfo.processInfo.environment["EVENTLOG_TEST_SEED"] == nil else { return }
     let first = try await drawn(1)
     #expect(Set(first).count > 15)
@@ -161,7 +161,7 @@ import Testing
     #expect(try await drawn(2) != first)
   }
 
-  @Test("What failed is added to the corpus, and runs first from then on")
+  @Test("A failing test case is added to the corpus, and runs first from then on")
   func corpus() async throws {
     try await withFolder { folder in
       let corpus = folder.appending(path: "Corpus")
@@ -178,7 +178,7 @@ import Testing
         to: file, atomically: true, encoding: .utf8)
       let again = try await issues { try await check(seed: 0, file: path, property) }
       #expect(again.count == 1 && again[0].text.hasPrefix("falsified by a saved tape"))
-      // As editors leave it: another line end, and none at the end.
+      // As an editor may save it: other line ends, and none at the end.
       try "# a\r\n# b\r\n1 # c".write(to: file, atomically: true, encoding: .utf8)
       #expect(try await issues { try await check(seed: 0, file: path, property) }.count == 1)
       #expect(try String(contentsOf: file, encoding: .utf8) == "# a\r\n# b\r\n1 # c\n500\n")
@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test("A history is kept as a log and as a page")
+  @Test("A failing history is saved as a log and as a page")
   func log() async throws {
     let found = try await issues {
       try await check(seed: 0, file: nowhere) { t in

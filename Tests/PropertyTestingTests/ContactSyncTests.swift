@@ -4,13 +4,14 @@ import PropertyTesting
 import Testing
 import UseCases
 
-/// The walk-through of docs/property-testing.md: a planted mistake, and the way to it.
+/// The walk-through of docs/property-testing.md: a planted mistake, and the way to find it.
 @Suite struct ContactSyncTests {
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: repository.appending(path: path), encoding: .utf8)
   }
 
-  @Test("The mistake in the document is found, shrunk to the log that is shown, and reported so")
+  @Test(
+    "The document's mistake is found, shrunk to the log that it shows, and reported as it shows")
   func walkThrough() async throws {
     let found = try await issues {
       try await check(runs: 500, seed: 20_260_119_000_000, file: nowhere) { t in
@@ -25,12 +26,12 @@ import UseCases
     }
     #expect(found.count == 1)
     let document = try Self.text("docs/property-testing.md")
-    // The report, but for where the file lies.
+    // The report, without the places of files.
     let report = found[0].text.split(separator: "\n").filter {
       !$0.contains("as a log: ") && !$0.contains("as a page: ")
     }
     for line in report { #expect(document.contains(line), "\(line)") }
-    // The log, but for the time of its last line.
+    // The log, without the time of its last line.
     let place = try #require(found[0].text.firstMatch(of: /as a log: (.*)/)).output.1
     let log = try String(contentsOfFile: String(place), encoding: .utf8)
     let shipped = try Self.text("eventlogs/mysteries/contact-sync.jsonl")

@@ -5,7 +5,7 @@ import Testing
 import UseCases
 
 @Suite struct GeneratorTests {
-  @Test("Integers stay in their range, whatever the type and the bounds, and reach its ends")
+  @Test("Integers of any type stay in any range, and reach its ends")
   func integers() async throws {
     func range<I: FixedWidthInteger & Sendable>(_: I.Type) async throws {
       try await check(runs: 300) { t in
@@ -31,13 +31,13 @@ import UseCases
   }
 
   @Test(
-    "The simplest of a range is the number nearest to 0",
+    "The simplest integer of a range is the one nearest to 0",
     arguments: [(0...9, 0), (-9 ... -3, -3), (5...9, 5), (-9...9, 0), (7...7, 7)])
   func simplest(_ range: ClosedRange<Int>, _ simplest: Int) throws {
     #expect(replay(try #require(Tape("")), { $0.draw(.int(range)) }) == simplest)
   }
 
-  @Test("Arrays have as many elements as asked for, from none to all")
+  @Test("Arrays have any of the requested counts, including the least and the most")
   func arrays() async throws {
     try await check(
       runs: 1_000, covering: ["least": 0.02, "most": 0.02, "between": 0.5]
@@ -50,7 +50,7 @@ import UseCases
     }
   }
 
-  @Test("Filters keep their promise while shrinking, too")
+  @Test("Filtered values pass the filter, also while shrinking")
   func filters() async throws {
     let found = await counterexample(runs: 200, seed: 1) { t in
       let even = t.draw(Generator<Int>.int(0...10_000).filter { $0 % 2 == 0 })
@@ -61,7 +61,8 @@ import UseCases
     #expect(replay(tape) { $0.draw(Generator<Int>.int(0...10_000).filter { $0 % 2 == 0 }) } == 502)
   }
 
-  @Test("A filter finds something where the tape has ended, and shrinks to the simplest it lets by")
+  @Test(
+    "A filter finds a value after the end of the tape, and shrinks to the simplest one that passes")
   func filterAlone() async throws {
     let text = Generator<String>.text().filter { !$0.isEmpty }
     let list = Generator<[Bool]>.array(of: .bool, 0...9).filter { $0.count > 2 }
@@ -80,15 +81,15 @@ import UseCases
     }
   }
 
-  @Test("What a filter lets by is spread as what it is given")
+  @Test("Filtered values are spread like the values before the filter")
   func filterSpread() {
     let even = Generator<Int>.int(0...1_000_000).filter { $0 % 10 == 0 }
     #expect(Set((0..<100 as Range<UInt64>).map { even.sample(seed: $0) }).count > 30)
   }
 
-  @Test("What a filter made of a tape's end it makes of it again")
+  @Test("A filter that reads past the tape's end gives the same value again")
   func filterAtTheEnd() async throws {
-    // Even sums only: there are many misses, and zeros at the end.
+    // Odd sums only: there are many misses, and zeros at the end.
     let pair = Generator<[Int]> { t in [t.draw(.int(0...9)), t.draw(.int(0...9))] }
       .filter { ($0[0] + $0[1]) % 2 == 1 }
     for seed in 0..<10 as Range<UInt64> {
@@ -100,7 +101,7 @@ import UseCases
     }
   }
 
-  @Test("Alternatives come as often as their weights say, and shrink to the first")
+  @Test("Alternatives are as frequent as their weights, and shrink to the first")
   func alternatives() async throws {
     let generator = Generator<String>.frequency([
       (6, .just("often")), (3, .just("sometimes")), (1, .just("seldom")),
@@ -112,7 +113,7 @@ import UseCases
     #expect(try replay(#require(found).tape) { $0.draw(generator) } == "often")
   }
 
-  @Test("Handles are valid, invalid, or another's but for capitals")
+  @Test("Handles are valid, invalid, or another's in other case")
   func handles() async throws {
     for rules in Rules.presets {
       try await check(runs: 300) { t in
@@ -127,14 +128,13 @@ import UseCases
       #expect(Rules.climb.problem(withHandle: other) == nil)
       t.label("another", if: other != handle)
     }
-    // Letters that become two.
     let capitals = try replay(#require(Tape("1.1.1.1.1.1"))) {
       $0.draw(.handle(collidingWith: "straße"))
     }
     #expect(capitals == "STRASSE")
   }
 
-  @Test("Somebody new can open an account, by any app's rules")
+  @Test("A generated new user can open an account, by any app's rules")
   func users() async throws {
     for rules in Rules.presets {
       try await check(runs: 100) { t in
@@ -146,7 +146,7 @@ import UseCases
     }
   }
 
-  @Test("Text has what breaks programs, and ids only what ids may have")
+  @Test("Text has characters that break programs, and ids have only allowed ones")
   func texts() async throws {
     try await check(
       runs: 1_000,

@@ -6,7 +6,7 @@ import Testing
 import UseCases
 
 @Suite struct HistoryTests {
-  @Test("A history is one that the domain allows, and every type of event comes up")
+  @Test("The domain allows every event of a history, and every type of event occurs")
   func valid() async throws {
     let types = EventType.allCases.map { ($0.name, 0.005) }
     try await check(
@@ -36,7 +36,7 @@ import UseCases
     ) { t in t.label(t.draw(.history(max: 50))) }
   }
 
-  @Test("Hostile histories are so too, and go on about what was deleted")
+  @Test("Hostile histories have a similar spread, and also events about deleted accounts")
   func hostileLikeness() async throws {
     try await check(
       runs: 400,
@@ -49,7 +49,7 @@ import UseCases
     ) { t in t.label(t.draw(.hostileHistory(max: 50))) }
   }
 
-  @Test("That nobody has four followers is falsified within fifty runs, from every seed")
+  @Test("The claim that nobody has four followers is falsified within fifty runs, from every seed")
   func popularity() async throws {
     var runs: [Int] = []
     for seed in 0..<Sweep.size(40, 100, 1_000) {
@@ -62,7 +62,8 @@ import UseCases
     #expect((3...8).contains(runs.reduce(0, +) / runs.count), "\(runs.sorted())")
   }
 
-  @Test("Its counterexample is five people, of whom four follow the first", arguments: 0..<4)
+  @Test(
+    "The smallest counterexample is five people, four of whom follow the first", arguments: 0..<4)
   func smallestPopularity(_ seed: UInt64) async throws {
     let found = try #require(
       await counterexample(runs: 50, seed: seed << 32) { t in
@@ -77,7 +78,6 @@ import UseCases
     #expect(history.count == 9, "\(names)")
   }
 
-  /// At the end.
   private static func mostFollowers(_ history: GeneratedHistory) -> Int {
     var edges: Set<[UserID]> = []
     for entry in history.entries {
@@ -105,7 +105,7 @@ import UseCases
     }
   }
 
-  @Test("A hostile history is a log all the same, and much of it is forbidden")
+  @Test("A hostile history is a valid log, and many of its events are forbidden")
   func hostile() async throws {
     try await check(runs: 200, covering: ["forbidden": 0.8]) { t in
       let history = t.draw(.hostileHistory(max: 40))
@@ -115,7 +115,7 @@ import UseCases
     }
   }
 
-  @Test("Its lines are a log that opens, with the same events")
+  @Test("A history's lines are a log that opens, with the same events")
   func lines() async throws {
     try await withFolder { folder in
       let path = folder.appending(path: "a.jsonl")

@@ -2,11 +2,11 @@ import PropertyTesting
 import Synchronization
 import Testing
 
-/// Numbered boxes, each with a number in it, that can be made, raised and read.
+/// Numbered boxes, each with a number, that can be made, raised and read.
 struct Boxes: Machine {
   struct Model: Sendable {
     var values: [Int: Int] = [:]
-    /// The boxes' numbers, which the system gives out.
+    /// The boxes' numbers, which the system assigns.
     var boxes = Bundle<Int>()
     var hasBoxes: Bool { !boxes.isEmpty }
   }
@@ -18,7 +18,7 @@ struct Boxes: Machine {
 
   actor Shelf {
     var boxes: [Int: Int] = [:]
-    /// What is wrong with this shelf.
+    /// The planted fault of this shelf, if any.
     let fault: Fault?
     init(_ fault: Fault?) { self.fault = fault }
 
@@ -87,14 +87,14 @@ struct Boxes: Machine {
 }
 
 @Suite struct MachineTests {
-  @Test("A system that does as its model passes, and every rule is used")
+  @Test("A system that behaves like its model passes, and every rule is used")
   func passes() async throws {
     try await check(runs: 200, covering: ["make": 0.8, "raise": 0.7, "read": 0.7]) { t in
       try await t.run(Boxes())
     }
   }
 
-  @Test("Shrinks to the fewest steps, then to the simplest")
+  @Test("A failure shrinks to the fewest steps, then to the simplest ones")
   func shrinks() async throws {
     for seed in 0..<10 as Range<UInt64> {
       let found = try await issues {
@@ -111,7 +111,7 @@ struct Boxes: Machine {
     }
   }
 
-  @Test("Tasks that take turns only between their awaits are explained by some order")
+  @Test("Some serial order explains tasks that take turns only between their awaits")
   func races() async throws {
     try await check(runs: 200) { t in try await t.race(Boxes()) }
   }
@@ -136,10 +136,10 @@ struct Boxes: Machine {
     }
   }
 
-  @Test("Tasks that wait for ever are found out")
+  @Test("Tasks that wait for ever are reported")
   func stuck() async throws {
     let found = try await issues {
-      // One run: a make before, so that there is something to raise.
+      // One run: a make first, so that there is a box to raise.
       try await check(shrinks: 0, replaying: "1.0.0.1.1.0.0.0.1.2", file: nowhere) { t in
         try await t.race(
           Boxes(fault: .neverAnswers), after: 1...1, tasks: 1, commands: 1...1,

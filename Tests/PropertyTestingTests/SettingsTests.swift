@@ -6,7 +6,7 @@ import Testing
 @testable import PropertyTesting
 
 @Suite struct SettingsTests {
-  @Test("The environment decides over runs and seed")
+  @Test("The environment overrides the number of runs and the seed")
   func environment() throws {
     func settings(_ runs: String?, _ seed: String?) throws -> Settings {
       try Settings(
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("The labels of the runs are shown with their share, numbers in order, only when asked for")
+  @Test("The labels of the runs are shown with their shares, in order, only on request")
   func labels() async throws {
     var campaign = Campaign(runs: 8, seed: 0) { trial in
       trial.label(trial.draw(.bool) ? "events: 10" : "events: 9")
@@ -88,7 +88,7 @@ import Testing
     #expect(try shows("1") && !shows("0") && !shows("") && !shows(nil))
   }
 
-  @Test("The spread of histories is what docs/property-testing.md shows")
+  @Test("The spread of histories is the one that docs/property-testing.md shows")
   func spread() async throws {
     var campaign = Campaign(runs: 400, seed: 0) { trial in
       trial.label(trial.draw(.history(max: 50)))

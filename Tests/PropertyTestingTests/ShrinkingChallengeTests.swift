@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct ShrinkingChallengeTests {
-  @Test("The shrinking challenge: one form for twelve of thirteen, three at most for the heap")
+  @Test("Of thirteen challenges twelve shrink to one form, and the heap to three at most")
   func challenge() throws {
     let process = Process()
     process.executableURL = products.appending(path: "shrinking")

@@ -5,9 +5,9 @@ import UseCases
 
 @testable import PropertyTesting
 
-/// What `check` makes of a history, compared with what `eventlog shrink` makes of the result.
+/// The counterexamples of `check` compared with the results of `eventlog shrink`.
 @Suite struct SmallestHistoryTests {
-  /// A list of two rows is taken for the whole list.
+  /// A deliberate mistake: a list of two rows is taken for the whole list.
   private static func holds(_ log: InMemoryLog, _ one: String, _ other: String) async throws
     -> Bool
   {
@@ -19,7 +19,7 @@ import UseCases
     return rows.contains { $0.user == other } == isFollowing
   }
 
-  @Test("No event of a counterexample can be left out as `shrink` does it", arguments: 0..<6)
+  @Test("`shrink` can remove no event from a counterexample", arguments: 0..<6)
   func sameAsShrink(_ seed: UInt64) async throws {
     @Sendable func draw(_ t: Trial) -> (GeneratedHistory, String, String) {
       let history = t.draw(.history(max: 40))
@@ -44,7 +44,7 @@ import UseCases
     #expect(search.smallest.count == history.count, "\(history)")
   }
 
-  @Test("What `shrink` leaves out of a history, the kit leaves out by that pass alone")
+  @Test("The shrinker's pass over events removes at least as many events as `shrink`")
   func sameByEvents() async throws {
     @Sendable func draw(_ t: Trial) -> GeneratedHistory { t.draw(.history(max: 40)) }
     @Sendable func fails(_ entries: [GeneratedHistory.Entry]) -> Bool {

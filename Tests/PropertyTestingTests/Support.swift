@@ -18,7 +18,7 @@ extension Issue {
   var text: String { comments.map(\.rawValue).joined(separator: "\n") }
 }
 
-/// A folder of its own, gone when the body is over.
+/// Runs a body with a new folder, and deletes the folder afterwards.
 func withFolder<T>(_ body: (URL) async throws -> T) async throws -> T {
   let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,5 +26,5 @@ func withFolder<T>(_ body: (URL) async throws -> T) async throws -> T {
   return try await body(folder)
 }
 
-/// A source file beside which there is no corpus, for tests of tests that are to fail.
+/// A source file without a corpus beside it, for tests of failing properties.
 let nowhere = "/nowhere/Tests.swift"

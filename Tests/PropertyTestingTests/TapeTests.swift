@@ -2,7 +2,7 @@ import PropertyTesting
 import Testing
 
 @Suite struct TapeTests {
-  @Test("A tape is text and back")
+  @Test("A tape converts to text and back")
   func text() async throws {
     try await check { t in
       let numbers = t.draw(.array(of: Generator<UInt64>.any))
@@ -16,11 +16,11 @@ import Testing
   }
 
   @Test(
-    "What is no tape is none",
+    "A text that is not a tape is refused",
     arguments: ["a", "1..2", ".", "1.", "-1", "+1", "1 2", "1.18446744073709551616"])
   func noTape(_ text: String) { #expect(Tape(text) == nil) }
 
-  @Test("A tape draws the same again, and any tape draws something")
+  @Test("A tape draws the same value again, and any tape draws some value")
   func replaying() async throws {
     try await check { t in
       let tape = try #require(

@@ -1,7 +1,7 @@
-"""Region coverage of Events: reads what `llvm-cov export` writes, on standard input.
+"""Region coverage of Events: reads the output of `llvm-cov export` on standard input.
 
-Every region that no test reaches has to be explained in uncovered.txt beside this file, by its file and a
-piece of its source, `*` for any file; exit 1 where one is not, or where an explanation explains nothing any more.
+uncovered.txt beside this file must explain every region that no test reaches, by its file (`*` for any) and a
+piece of its source. Exit status 1 if an explanation is missing, or if one matches no region any more.
 """
 import json
 import os
@@ -39,6 +39,6 @@ for path, line, column, end, end_column in missed:
         print(f"{path[path.index('Sources'):]}:{line}:{column}-{end}:{end_column}: {source[line - 1].strip()}")
 stale = [reason for reason in reasons if reason[3] == 0]
 for file, piece, _, _ in stale:
-    print(f"explains nothing: {file}: {piece}")
+    print(f"explanation without a region: {file}: {piece}")
 print(f"not reached and explained: {len(missed) - unexplained}; not explained: {unexplained}")
 sys.exit(1 if unexplained or stale else 0)

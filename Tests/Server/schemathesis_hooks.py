@@ -1,6 +1,6 @@
-"""Who calls, and what no schema says: used by `describe`, through schemathesis.toml.
+"""The callers, and data that a schema cannot describe; `describe` uses this through schemathesis.toml.
 
-EVENTLOG_KEY is the file of the secret that tokens are signed with, EVENTLOG_ROLE `user` or `service`.
+EVENTLOG_KEY is the file with the secret that signs tokens; EVENTLOG_ROLE is `user` or `service`.
 """
 import base64, hashlib, hmac, itertools, json, os, struct, time, zlib
 
@@ -14,7 +14,7 @@ with open(os.environ["EVENTLOG_KEY"], "rb") as file:
 
 
 def token(subject):
-    """A JSON Web Token, HS256."""
+    """Returns a JSON Web Token, HS256."""
 
     def part(data):
         return base64.urlsafe_b64encode(data).rstrip(b"=")
@@ -28,8 +28,8 @@ def token(subject):
 
 @schemathesis.auth(refresh_interval=None)
 class Caller:
-    """Alice, except where one caller does not suffice: whoever deletes their account is gone, and each caller may have
-    so many event streams at once."""
+    """Alice, unless one caller is not enough: DeleteAccount removes its caller, and a caller may have only a limited
+    number of event streams."""
 
     numbers = itertools.count()
 
@@ -48,8 +48,7 @@ class Caller:
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Gives each command a key of its own, if it has a good one: generated ones come again with other input, of which
-    no more than the refusal would be seen."""
+    """Makes each valid key unique, because generated keys are reused with other input, which the server only refuses."""
     key = (case.headers or {}).get("Idempotency-Key")
     if isinstance(key, str) and 0 < len(key) <= 200 and all("!" <= letter <= "~" for letter in key):
         case.headers["Idempotency-Key"] = f"{key}-{next(NUMBERS)}"
@@ -57,7 +56,7 @@ def before_call(context, case, kwargs):
 
 NUMBERS = itertools.count()
 
-# The body of /v1/run, which schemathesis cannot make from a schema: lines of JSON, and lines that are none.
+# The body of /v1/run, which schemathesis cannot make from a schema: lines of JSON, and invalid lines.
 names = st.sampled_from(USERS + ["nobody"])
 requests = st.one_of(
     st.builds(lambda user: {"do": "GetProfile", "with": {"user": user}}, names),
@@ -77,7 +76,7 @@ def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-# A pixel as PNG, which is taken as the body of /v1/photo whatever its type says.
+# A pixel as PNG, which /v1/photo accepts as a body with any image type.
 pixel = (
     b"\x89PNG\r\n\x1a\n"
     + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0))

@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  /// `Tests/GymServer`, a program that serves events, a projection and use cases of its own.
+  /// `Tests/GymServer`, a program that serves its own events, projection and use cases.
   @Suite struct AppServerTests {
     @Test("An app's use cases are served beside the core's, with retries, lines and OpenAPI")
     func gym() throws {
@@ -11,7 +11,7 @@
       defer { server.remove() }
       let made = try server.post("CreateProfile", as: "u1", #"{"user":"u1","handle":"ann"}"#)
       #expect(made.status == 200, "\(made.body)")
-      // Once, though it is sent twice with one key.
+      // Performed once, though it is sent twice with one key.
       for _ in 0..<2 {
         let answer = try server.send(
           "POST", "/v1/do/gymapp.CheckIn", as: "u1", headers: ["Idempotency-Key: k1"],
@@ -42,7 +42,7 @@
       }
       #expect(server.lines.filter { $0.contains(#""type":"gymapp.CheckedIn""#) }.count == 3)
       #expect(try ServerProcess.eventlog(["verify", "--log", server.log]) == 0)
-      // It ends by SIGTERM, and goes on where it was; its log has its rules.
+      // It ends by SIGTERM and can start again; its log has its rules.
       #expect(server.end() == 0)
       #expect(server.said.contains("stopping"))
       let rules = try String(contentsOfFile: server.log + "/rules.json", encoding: .utf8)

@@ -2,13 +2,13 @@
   import Foundation
   import Testing
 
-  /// What nobody who means well sends: refused, and the server goes on.
+  /// Malicious requests: the server refuses them and keeps running.
   @Suite struct AttackTests {
     private func isWell(_ server: ServerProcess) throws -> Bool {
       try server.send("GET", "/v1/do/ListSports", as: "ann").status == 200
     }
 
-    @Test("Requests that contradict themselves, or are none, are refused")
+    @Test("Malformed and contradictory requests are refused")
     func malformed() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -54,14 +54,14 @@
         let connection = try Connection(server.port)
         connection.send(request.replacing("Host: x\r\n", with: "Host: x\r\nConnection: close\r\n"))
         let answer = Answer(connection.readToEnd())
-        // No answer is one: the connection is closed.
+        // No answer is also right: the connection is closed.
         #expect(answer.status == 0 || answer.status >= 400, "\(what): \(answer.head)")
         #expect(try isWell(server), "\(what)")
       }
       #expect(server.lines.count == 2)
     }
 
-    @Test("Paths lead nowhere but where they say")
+    @Test("No path reaches a file or route other than its own")
     func paths() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -112,7 +112,7 @@
       #expect(try isWell(server))
     }
 
-    @Test("A photo that is HTML is refused; what is served is an image and nothing else")
+    @Test("A photo that is HTML is refused, and only images are served")
     func photos() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -123,7 +123,7 @@
         "POST", "/storage/v1/object/avatars/ann/1_aaaaaaaa.jpg", as: "ann", body: html,
         type: "image/jpeg")
       #expect(stored.status == 422)
-      // One that got into the folder otherwise is not served either.
+      // HTML that got into the folder in another way is not served either.
       let folder = server.log + "/photos/avatars/ann"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       try Data(html.utf8).write(to: URL(filePath: folder + "/evil.jpg"))
@@ -131,7 +131,7 @@
         try server.send("GET", "/storage/v1/object/public/avatars/ann/evil.jpg").status == 404)
     }
 
-    @Test("A thousand idle connections keep nobody out, and are closed in the end")
+    @Test("A thousand idle connections do not block other callers, and are closed in the end")
     func idle() throws {
       let server = try ServeTests.start(["--idle-timeout", "2", "--connections", "3000"])
       defer { server.remove() }
@@ -146,7 +146,7 @@
       let bounded = try ServeTests.start(["--connections-per-address", "5"])
       defer { bounded.remove() }
       var held: [Connection] = []
-      // The connections of before count until the server has seen that they were closed.
+      // The earlier connections count until the server has noticed that they were closed.
       for _ in 0..<500 where held.count < 5 {
         let connection = try Connection(bounded.port)
         connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -163,7 +163,7 @@
       withExtendedLifetime(held) {}
     }
 
-    @Test("Large bodies of one user have so much room together")
+    @Test("One user's large bodies share a memory limit")
     func room() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -177,14 +177,15 @@
       }
       usleep(300_000)
       let third = try Connection(server.port)
-      // What is refused is passed over, so that a proxy that is sending it sees the answer.
+      // The server reads the refused body to its end, so that a proxy that is sending it gets the
+      // answer.
       third.send(head + String(repeating: " ", count: 16_000_000))
       #expect(Answer(third.readToEnd()).status == 429)
       withExtendedLifetime(held) {}
       #expect(try isWell(server))
     }
 
-    @Test("One user's flood is refused with 429, and nobody else's request")
+    @Test("One user's flood is refused with 429, and other users are served")
     func rates() throws {
       let server = try ServeTests.start(["--requests-per-second", "5"])
       defer { server.remove() }
@@ -196,13 +197,13 @@
       #expect(try server.send("GET", "/healthz").status == 200)
     }
 
-    @Test("A full disk refuses commands with 503, loses nothing, and queries go on")
+    @Test("A full disk refuses commands with 503, loses nothing, and queries still work")
     func fullDisk() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
       server.end()
       let size = try Data(contentsOf: URL(filePath: server.log + "/0000000000000001.jsonl")).count
-      // The shell's limit of file sizes is the disk's end; checkpoints are smaller than that.
+      // The shell's limit of file sizes stands for a full disk; checkpoints are smaller than that.
       let limited = try LimitedServer(server, bytes: size + 400)
       defer { limited.end() }
       let first = try limited.server.post("FollowUser", as: "ann", #"{"followee":"bob"}"#)

@@ -3,9 +3,9 @@
   import Foundation
   import Testing
 
-  /// What a caller gets who asks again, whose token ends, or who asks for too much at once.
+  /// Repeated queries, expiring tokens, and callers with too many requests.
   @Suite struct CallerTests {
-    @Test("An ETag changes when this caller's answer has changed, and only then")
+    @Test("An ETag changes only if this caller's answer has changed")
     func tags() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -18,7 +18,7 @@
       let again = try ask("ann", tag)
       #expect(again.status == 304 && again.body == "" && again["ETag"] == tag)
       #expect(try ask("bob", tag).status == 200)
-      // Events that change nothing of the answer.
+      // Events that do not change the answer.
       _ = try server.post("UpdateProfile", as: "bob", #"{"bio":"x"}"#)
       _ = try server.post("FollowUser", as: "bob", #"{"followee":"ann"}"#)
       _ = try server.post("UnfollowUser", as: "bob", #"{"followee":"ann"}"#)
@@ -47,7 +47,7 @@
             + #"{"error":"tokenExpired","message":"the token has expired"}"#), "\(text)")
     }
 
-    @Test("One user's runs that are not read take four places and little memory; others run")
+    @Test("One user's unread runs take four places and little memory, and other users can run")
     func runs() throws {
       let server = try ServeTests.start(["--requests-per-second", "0"])
       defer { server.remove() }
@@ -94,7 +94,7 @@
       sleep(2)
       let grown = try memory() - before
       #expect(grown < 32 << 10, "\(grown) KiB")
-      // A run goes on once its client reads.
+      // A run continues when its client reads.
       var answers = 0
       while true {
         let bytes = held[0].read()

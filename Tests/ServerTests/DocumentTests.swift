@@ -3,9 +3,9 @@
   import Foundation
   import Testing
 
-  /// What docs/server.md has its reader do first.
+  /// The first steps of docs/server.md.
   @Suite struct DocumentTests {
-    @Test("The first five minutes of docs/server.md go as it says")
+    @Test("The first five minutes of docs/server.md work as written")
     func tour() throws {
       let page = try String(
         contentsOf: ServeTests.repository.appending(path: "docs/server.md"), encoding: .utf8)

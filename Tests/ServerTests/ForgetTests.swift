@@ -5,7 +5,7 @@
 
   /// Forgetting while the server runs, and again in a restored backup.
   @Suite struct ForgetTests {
-    @Test("A service has the running server forget; it is there again, and nobody else may ask")
+    @Test("Only a service can make the running server forget a user, and the server continues")
     func forget() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -45,7 +45,7 @@
       #expect(server.said.contains("the log was rewritten: opening it again"))
     }
 
-    @Test("With a key the ledger has marks, by which a restored backup forgets again")
+    @Test("With a key the ledger has marks that let a restored backup forget again")
     func again() throws {
       let folder = FileManager.default.temporaryDirectory.appending(
         path: "eventlog-again-\(UUID().uuidString)", directoryHint: .isDirectory)

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// Requests whose end is not certain, and requests that the head refuses.
+  /// Requests whose end is uncertain, and requests that the head refuses.
   @Suite struct FramingTests {
     private static let bearer = "Authorization: Bearer \(Token.of("ann"))\r\n"
     private static let post = "POST /v1/do/FollowUser HTTP/1.1\r\nHost: x\r\n"
@@ -47,7 +47,8 @@
       answer.components(separatedBy: text).count - 1
     }
 
-    @Test("Such a request has one answer, the connection closes, and nothing behind it is read")
+    @Test(
+      "An ambiguous request gets one answer, the connection closes, and later bytes are not read")
     func closes() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -116,7 +117,7 @@
       #expect(try server.raw("GET /healthz HTTP/1.0\r\n\r\n").status == 200)
     }
 
-    @Test("Behind a front that reuses connections, nobody gets another caller's answer")
+    @Test("Behind a proxy that reuses connections, no caller gets another caller's answer")
     func front() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -133,7 +134,7 @@
           }
         }
         #expect(front.connections > Self.attacks.count)
-        // Connections are kept where nothing is wrong.
+        // Connections are kept after correct requests.
         let before = front.connections
         for user in ["ann", "bob", "ann"] {
           let answer = try front.forward(
@@ -180,7 +181,7 @@
       #expect(admitted.read(until: "}").contains("HTTP/1.1 200 "))
     }
 
-    @Test("A client that sends its whole body first still gets the answer of the head")
+    @Test("A client that sends its whole body first still gets the answer to its head")
     func late() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -197,7 +198,7 @@
 
   /// A proxy with one connection to the server, which it keeps from one caller to the next.
   private struct Front {
-    /// What it takes for a request's end.
+    /// How the proxy finds a request's end.
     enum Framing { case length, chunks, rest }
 
     private let port: UInt16
@@ -208,8 +209,8 @@
 
     init(_ port: UInt16, _ framing: Framing) { (self.port, self.framing) = (port, framing) }
 
-    /// Sends a caller's request as it is, and reads one answer by its length.
-    /// - Parameter body: all that the caller sent behind the head.
+    /// Sends a caller's request unchanged, and reads one answer by its length.
+    /// - Parameter body: all bytes that the caller sent after the head.
     mutating func forward(_ head: String, _ body: String) throws -> Answer {
       if connection == nil {
         (connection, buffer) = (try Connection(port), [])

@@ -2,9 +2,9 @@
   import Foundation
   import Testing
 
-  /// Files that tokens are checked with, and files that are none.
+  /// Valid and invalid files with the keys that check tokens.
   @Suite struct KeyFileTests {
-    @Test("Plain secrets and base64 on one line or more are secrets")
+    @Test("A key file may have a plain secret, or base64 on one or more lines")
     func secrets() throws {
       for secret in [
         "a plain secret of thirty-two bytes, and more", String(repeating: "0a", count: 32),
@@ -20,7 +20,7 @@
       }
     }
 
-    @Test("A key file that cannot be used is named, with what to do, and nothing listens")
+    @Test("An unusable key file is named, with advice, and nothing listens")
     func keyFiles() throws {
       let folder = FileManager.default.temporaryDirectory.appending(
         path: "eventlog-keys-\(UUID().uuidString)")
@@ -86,7 +86,7 @@
   }
 
   extension TokenTests {
-    /// The modulus of an RSA key, as a set of keys has it.
+    /// The modulus of an RSA key, in the form of a set of keys.
     fileprivate static func modulus(_ known: URL) throws -> String {
       base64URL(
         hex: try shell("openssl rsa -pubin -in \(known.path) -noout -modulus")

@@ -2,12 +2,12 @@
   import Foundation
   import Testing
 
-  /// Photos over HTTP: who gets them, and that the server removes what nothing names.
+  /// Photos over HTTP: their visibility, and the removal of unnamed ones.
   @Suite struct ServedPhotoTests {
     private static let image = Data(base64Encoded: RetryTests.png)!
     private static let input = #""image":"data:image/png;base64,\#(RetryTests.png)""#
 
-    /// Puts a photo as clients of the climbing app do.
+    /// Puts a photo like clients of the climbing app.
     private func put(_ server: ServerProcess, _ path: String, as user: String) throws -> Answer {
       let connection = try Connection(server.port)
       connection.send(
@@ -22,13 +22,13 @@
       FileManager.default.fileExists(atPath: server.log + "/photos/" + path)
     }
 
-    /// Waits until a photo is gone, for less than a minute.
+    /// Waits until a photo is removed, for less than a minute.
     private func isRemoved(_ server: ServerProcess, _ path: String) -> Bool {
       for _ in 0..<500 where isThere(server, path) { usleep(100_000) }
       return !isThere(server, path)
     }
 
-    /// What photos are stored as, and what their names end with.
+    /// The type that photos are stored as, which their names end with.
     private var suffix: String {
       #if JPEG
         "jpg"
@@ -45,7 +45,8 @@
       }
     }
 
-    @Test("A photo that is replaced, taken down, or whose account is deleted, goes by itself")
+    @Test(
+      "A photo that is replaced, deleted, or whose account is deleted, is removed automatically")
     func removed() throws {
       let server = try ServerProcess()
       defer { server.remove() }
@@ -83,7 +84,7 @@
       #expect(try server.send("GET", "/storage/v1/object/public/\(path)").status == 404)
     }
 
-    @Test("A name that says another type than the photo has is refused")
+    @Test("A name with another type than the photo's is refused")
     func suffixes() throws {
       let server = try ServerProcess()
       defer { server.remove() }
@@ -96,7 +97,7 @@
       }
     }
 
-    @Test("A workout's photo is for those who see the workout, and needs a token")
+    @Test("A workout's photo needs a token, and only viewers of the workout get it")
     func workouts() throws {
       let server = try ServerProcess()
       defer { server.remove() }
@@ -134,7 +135,7 @@
         #expect(try server.send("GET", address, as: "ann").status == 404)
         #expect(isRemoved(server, String(path)))
       }
-      // Nobody learns from the answer which workouts there are.
+      // The answer does not show which workouts exist.
       #expect(try attach("own", as: "ben").status == 404)
     }
   }

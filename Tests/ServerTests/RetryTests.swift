@@ -6,7 +6,7 @@
   @Suite(.serialized) struct RetryTests {
     private let follow = #"{"followee":"bob"}"#
 
-    @Test("A key answers as at first: at once, after a restart, after much else, and after a kill")
+    @Test("A key returns the first answer at once, later, after a restart and after a kill")
     func again() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -46,7 +46,7 @@
       }
     }
 
-    @Test("The same key with another input, or for another use case, is refused, also later")
+    @Test("The same key with another input or use case is refused, also later")
     func otherInput() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -62,7 +62,7 @@
         }
       }
       try others(server)
-      // White space is no other input, another caller's key is another key.
+      // White space does not change the input, and another caller's key is another key.
       let spaced = try server.post("ToggleFollow", as: "ann", #"{ "followee" : "bob" }"#, key: "k")
       #expect(spaced.status == 200)
       let bobs = try server.post("ToggleFollow", as: "bob", #"{"followee":"ann"}"#, key: "k")
@@ -76,7 +76,7 @@
       }
     }
 
-    @Test("The order of members is no other input, at any depth")
+    @Test("The order of members does not change the input, at any depth")
     func order() throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -92,7 +92,7 @@
         let again = try server.post("ShareWorkouts", as: "ann", input, key: "k")
         #expect(again.body == first.body && again["Idempotent-Replayed"] == "true")
       }
-      // The order of a list is.
+      // The order of a list does.
       let turned =
         #"{"workouts":[{"date":"2026-01-01T09:00:00Z","localID":"b","text":"on"},"#
         + #"{"date":"2026-01-01T08:00:00Z","localID":"a","text":"up"}]}"#
@@ -104,7 +104,7 @@
       #expect(next.lines.count == 4)
     }
 
-    @Test("Many tries at once append once, and all have the same answer")
+    @Test("Many simultaneous tries append once, and all get the same answer")
     func atOnce() async throws {
       let server = try ServeTests.start()
       defer { server.remove() }
@@ -142,7 +142,7 @@
       #expect(try put(next).body == first.body)
       #expect(next.lines.count == 3)
       let url = try #require(first.body.firstMatch(of: #/"result":"([^"]+)"/#)).output.1
-      // The address is absolute, by the request's host.
+      // The address is absolute, with the request's host.
       #expect(url.hasPrefix("http://x/storage/"), "\(url)")
       let photo = try next.send("GET", String(url.dropFirst("http://x".count)))
       #expect(photo["Content-Type"] == "image/jpeg" || photo["Content-Type"] == "image/png")

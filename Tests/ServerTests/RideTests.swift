@@ -8,7 +8,7 @@
   @Suite struct RideTests {
     private static let base = "/api/v1"
 
-    @Test("A rider is shown before the first write, which makes the profile")
+    @Test("A rider is shown before the first write, which creates the profile")
     func rider() throws {
       let server = try ServerProcess(["--rules", "ride"])
       defer { server.remove() }
@@ -23,7 +23,7 @@
       #expect(try call("GET", "/riders/me/base-location").body == "null")
       #expect(try call("GET", "/riders/me/sports").body == "[]")
       #expect(server.lines.isEmpty)
-      // What is refused makes no profile.
+      // A refused write creates no profile.
       let refused: [(String, String, String, Int)] = [
         ("PATCH", "/riders/me", #"{"displayName":"  "}"#, 422),
         ("PATCH", "/riders/me", #"{"type":"DRIVER"}"#, 400),
@@ -96,7 +96,7 @@
       #expect(noPhoto.status >= 400 && server.lines.count == 4, "\(noPhoto.body)")
     }
 
-    @Test("A log whose rules do not admit the ride app answers 404, and serve says why")
+    @Test("A log whose rules do not admit the ride app answers 404, and serve reports the reason")
     func otherRules() throws {
       for (rules, reason) in [
         ("climb", "the rules climb require a handle"), ("erg", "the rules erg require a handle"),
@@ -117,7 +117,7 @@
       }
     }
 
-    @Test("Rules admit the ride app if they allow all that it writes")
+    @Test("Rules admit the ride app if they allow everything that it writes")
     func admission() {
       #expect(RideRules.problem(with: .ride) == nil)
       var rules = Rules.ride
@@ -135,7 +135,7 @@
       #expect(RideRules.problem(with: rules)?.contains("do not have the sport") == true)
     }
 
-    @Test("Places and sports, in capitals and with nulls")
+    @Test("Places and sports are in capitals and with nulls")
     func places() throws {
       let server = try ServerProcess(["--rules", "ride"])
       defer { server.remove() }
@@ -162,7 +162,7 @@
       #expect(try server.send("GET", Self.base + "/riders/me").status == 401)
     }
 
-    @Test("An avatar comes as a form, and its address works; the climbing app stores its own")
+    @Test("An avatar comes as a form and is served at its address; the climbing app stores its own")
     func avatar() throws {
       let server = try ServerProcess([
         "--rules", "ride", "--public-url", "https://api.example.org/",
@@ -209,7 +209,7 @@
       #expect(try server.send("DELETE", own, as: "r1").status == 200)
     }
 
-    @Test("A UUID in capitals is the folder of the same UUID in small letters")
+    @Test("A UUID in capitals names the folder of the same UUID in small letters")
     func capitals() throws {
       let server = try ServerProcess()
       defer { server.remove() }
@@ -219,7 +219,7 @@
         let answer = try server.send(
           "POST", "/storage/v1/object/avatars/\(folder)/1_aaaaaaaa.jpg", as: user, body: "x",
           type: "image/jpeg")
-        // The bytes are no image; whose folder it is was looked at before.
+        // The bytes are not an image; the folder's owner is checked before.
         #expect(answer.status == status, "\(folder): \(answer.body)")
       }
     }

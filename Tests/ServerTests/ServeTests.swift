@@ -2,13 +2,12 @@
   import Foundation
   import Testing
 
-  /// The server as its clients meet it.
+  /// The server as its clients see it.
   @Suite struct ServeTests {
     static let demo = Self.repository.appending(path: "eventlogs/demo").path
     static let repository = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// A server with two people.
     static func start(_ options: [String] = []) throws -> ServerProcess {
       let server = try ServerProcess(options)
       for user in ["ann", "bob"] {
@@ -35,7 +34,7 @@
     }
 
     @Test(
-      "Each refusal has the status that fits",
+      "Each refusal has a fitting status",
       arguments: [
         ("POST", "/v1/do/FollowUser", #"{"followee":"ann"}"#, 422, "cannotFollowSelf"),
         ("POST", "/v1/do/FollowUser", #"{"followee":"zed"}"#, 404, "profileNotFound"),
@@ -72,7 +71,7 @@
       if status == 405 { #expect(answer["Allow"] != nil) }
     }
 
-    @Test("A service reads the past and the lines of the log")
+    @Test("A service reads past revisions and the lines of the log")
     func past() throws {
       let server = try ServerProcess(log: Self.demo)
       defer { server.remove() }
@@ -88,7 +87,7 @@
       #expect(lines.body.split(separator: "\n").map(String.init) == Array(server.lines.suffix(2)))
     }
 
-    @Test("Each command is counted and logged once, also where its client has gone")
+    @Test("Each command is counted and logged once, even if its client has disconnected")
     func gone() throws {
       let server = try Self.start(["--log-requests", "--requests-per-second", "0"])
       defer { server.remove() }
@@ -100,10 +99,10 @@
           POST /v1/do/ToggleFollow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(Token.of("ann"))\r
           Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)
           """)
-        // Closed at once: the answer finds nobody.
+        // Closed at once, so that nobody receives the answer.
       }
       var (metrics, appended, logged) = ("", 0, 0)
-      // Long enough for a sync on a disk that others keep busy.
+      // Long enough for a sync on a busy disk.
       let end = Date(timeIntervalSinceNow: 120)
       repeat {
         usleep(20_000)
@@ -117,7 +116,7 @@
       #expect(logged == appended)
     }
 
-    @Test("The description names every use case; it, health and metrics need no token")
+    @Test("The description names every use case; description, health and metrics need no token")
     func open() throws {
       let server = try Self.start(["--log-requests"])
       defer { server.remove() }
@@ -139,13 +138,13 @@
         #expect(metrics.contains("\neventlog_\(name)"), "\(name)")
       }
       #expect(metrics.contains("\neventlog_position 3\n"))
-      // Nothing of anybody is in what operators see.
+      // Operators see no data of users.
       #expect(!metrics.contains("secret") && !server.said.contains("secret"))
       #expect(
         !metrics.contains("\"ann") && server.said.contains(#""path":"/v1/do/SearchProfiles""#))
     }
 
-    @Test("Lines are performed as run does; one's own only, unless a service sends them")
+    @Test("Lines are performed like run; a user sends only their own, a service everybody's")
     func run() throws {
       let server = try Self.start()
       defer { server.remove() }
@@ -173,7 +172,7 @@
       #expect(server.lines.count == 1_003)
     }
 
-    @Test("SIGTERM answers what is under way, leaves a checkpoint, and ends with 0")
+    @Test("SIGTERM answers open requests, writes a checkpoint, and ends with status 0")
     func end() throws {
       let server = try Self.start()
       defer { server.remove() }
@@ -189,7 +188,7 @@
       #expect(server.said.contains("stopping"))
     }
 
-    @Test("SIGTERM ends runs and streams without a fault, and what is too slow is named")
+    @Test("SIGTERM ends runs and streams without an error, and names a request that is too slow")
     func endUnderLoad() throws {
       let server = try Self.start()
       defer { server.remove() }
@@ -215,7 +214,7 @@
       #expect(slow.said.contains("1 request not answered in time"))
     }
 
-    @Test("Event streams give the answer, and again with each change, but not what one has already")
+    @Test("Event streams send the answer and each change, but not an answer that the client has")
     func updates() throws {
       let server = try Self.start()
       defer { server.remove() }
@@ -233,7 +232,8 @@
       let event = stream.read(until: "\"position\":3")
       #expect(event.contains(#""followers":1"#))
       let id = try #require(event.firstMatch(of: #/id: (\S+)/#)).output.1
-      // What changes nothing of the answer is no event; a stream taken up again says only the new.
+      // An event without an effect on the answer is not sent; a resumed stream sends only new
+      // answers.
       _ = try server.post("UpdateProfile", as: "bob", #"{"bio":"x"}"#)
       let again = try open("Last-Event-ID: \(id)\r\n")
       _ = again.read(until: "retry")

@@ -2,9 +2,9 @@
   import Foundation
   import Testing
 
-  /// A server on a clone: two servers of one app, say, each with a folder of its own.
+  /// A server on a clone: for example two servers of one app, with a folder each.
   @Suite struct ServedCloneTests {
-    @Test("A server on a clone has what others append, and opens again when one forgets somebody")
+    @Test("A server on a clone has the others' events, and reopens after a forgetting")
     func served() throws {
       let first = try ServerProcess()
       defer { first.remove() }
@@ -22,14 +22,14 @@
         )
         #expect(made.status == 200, "\(made.body)")
       }
-      // Decided on what the server has appended; a refusal, too.
+      // The command decides on the server's events, also when it refuses.
       try eventlog("do", "FollowUser", "followee=bob", "--as", "ann", "--log", team)
       #expect(
         try ServerProcess.eventlog(
           ["do", "CreateProfile", "user=cem", "handle=ann_x", "--as", "cem", "--log", team]) != 0)
       let counts = "/v1/do/GetFollowCounts?user=bob"
       #expect(try eventually { try server.send("GET", counts, as: "ann").body.contains(":1,") })
-      // The server decides on what others appended, before it was told of it.
+      // The server decides on others' events before it was notified of them.
       try eventlog("do", "UnfollowUser", "followee=bob", "--as", "ann", "--log", team)
       let toggled = try server.post("ToggleFollow", as: "ann", #"{"followee":"bob"}"#)
       #expect(toggled.status == 200 && toggled.body.contains(#""result":true"#), "\(toggled.body)")
@@ -51,7 +51,7 @@
       #expect(!ServerProcess.lines(of: shared).joined().contains("bob"))
     }
 
-    /// Asks again for up to 20 seconds.
+    /// Tries again for up to 20 seconds.
     private func eventually(_ holds: () throws -> Bool) throws -> Bool {
       for _ in 0..<400 {
         if try holds() { return true }

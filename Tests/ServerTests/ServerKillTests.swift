@@ -3,10 +3,10 @@
   import Synchronization
   import Testing
 
-  /// A server under load is killed at any moment: what it answered is in the log, and a command
-  /// that is tried again with its key is there once.
+  /// A server under load is killed at any moment: its answers are in the log, and a command
+  /// repeated with its key is there once.
   @Suite(.serialized) struct ServerKillTests {
-    /// `EVENTLOG_TEST_KILLS` in number; ten in a sweep.
+    /// The number of kills: `EVENTLOG_TEST_KILLS`, or by the chosen sweep.
     static let kills: Int = {
       let environment = ProcessInfo.processInfo.environment
       return Int(environment["EVENTLOG_TEST_KILLS"] ?? "")
@@ -14,7 +14,7 @@
     }()
     private static let clients = 8
 
-    @Test("Killed at random: each answer 200 is in the log, and a key never appends twice")
+    @Test("After random kills each answer 200 is in the log, and no key appends twice")
     func killed() throws {
       var random = SystemRandomNumberGenerator()
       var server = try ServerProcess(["--requests-per-second", "0"])
@@ -68,7 +68,6 @@
       #"{"user":"u\#(client)","handle":"user\#(client)"}"#
     }
 
-    /// Performs the command that a key stands for.
     private func post(_ server: ServerProcess, _ key: String) throws -> Answer {
       let client = key.dropFirst().prefix { $0 != "r" }
       return try server.post(
@@ -76,7 +75,7 @@
     }
 
     /// Clients send one command after the other until the server is killed.
-    /// - Returns: the keys, and what each was answered; nil for one that was not.
+    /// - Returns: the keys and their answers; nil for a key without an answer.
     private func load(
       _ server: ServerProcess, _ round: Int, killedAfter answers: Int, _ delay: UInt32
     ) -> [(key: String, body: String?)] {

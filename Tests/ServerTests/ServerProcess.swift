@@ -3,9 +3,9 @@
   import FaultTesting
   import Foundation
 
-  /// The built command as a server, in a folder of its own, on a free port of loopback.
+  /// The built command as a server, in its own folder, on a free port of loopback.
   ///
-  /// Its clients may be on any thread; it is started and ended on one.
+  /// Clients may be on any thread; one thread starts and ends it.
   final class ServerProcess: @unchecked Sendable {
     static let secret = "a secret of a length that a key must have"
     let folder: URL
@@ -16,8 +16,9 @@
     var log: String { folder.appending(path: "a.log").path }
 
     /// - Parameters:
-    ///   - folder: of an earlier server, to go on there; nil makes one with an empty log.
-    ///   - options: instead of a token key, if they name one or none is wanted.
+    ///   - folder: an earlier server's folder, to continue there; nil creates one with an empty
+    ///     log.
+    ///   - options: these replace the token key if they name one or none is wanted.
     ///   - secret: the content of a file `key` in the folder.
     ///   - program: another program than the command; it gets the log and the file of the key.
     init(
@@ -74,11 +75,11 @@
 
     struct NotReady: Error {
       var said: String
-      /// How it ended.
+      /// The exit status, after its end.
       var status: Int32?
     }
 
-    /// What it has written to standard error.
+    /// The text that it has written to standard error.
     var said: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
     @discardableResult
@@ -106,7 +107,6 @@
       try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The lines of the log.
     var lines: [String] { Self.lines(of: log) }
 
     static func lines(of log: String) -> [String] {
@@ -117,7 +117,6 @@
       }
     }
 
-    /// Sends a request on a connection of its own.
     func send(
       _ method: String, _ target: String, as user: String? = nil, headers: [String] = [],
       body: String? = nil, type: String = "application/json"
@@ -131,7 +130,6 @@
       return try raw(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
     }
 
-    /// Performs a use case.
     func post(
       _ name: String, as user: String?, _ input: String = "{}", key: String? = nil
     ) throws -> Answer {
@@ -147,7 +145,7 @@
     }
   }
 
-  /// An answer as it came.
+  /// An answer, unparsed.
   struct Answer {
     var status = 0
     var head = ""
@@ -186,7 +184,6 @@
       return nil
     }
 
-    /// The member `error`.
     var error: String? {
       body.firstMatch(of: #/"error":"(\w+)"/#).map { String($0.output.1) }
     }
@@ -217,7 +214,7 @@
 
     deinit { close(socket) }
 
-    /// - Returns: whether all was taken.
+    /// - Returns: whether all bytes were sent.
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
@@ -235,7 +232,7 @@
       return true
     }
 
-    /// Some bytes; none at the end, or after a minute without any.
+    /// The next bytes; none at the end, or after a minute without any.
     func read() -> [UInt8] {
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       let count = recv(socket, &bytes, bytes.count, 0)
@@ -251,7 +248,7 @@
       }
     }
 
-    /// Reads until a text has come; what came.
+    /// Reads until a text has come; returns everything read.
     func read(until text: String) -> String {
       var all = ""
       let end = Date(timeIntervalSinceNow: 60)
@@ -266,7 +263,7 @@
 
   /// Tokens as an identity provider makes them.
   enum Token {
-    /// Of a user, or of a service if the name begins with `service:`; good for an hour.
+    /// A token of a user, or of a service if the name begins with `service:`; valid for an hour.
     static func of(_ user: String) -> String {
       let service = user.hasPrefix("service:")
       let name = service ? String(user.dropFirst(8)) : user

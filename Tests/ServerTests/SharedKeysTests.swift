@@ -42,7 +42,6 @@
       var count: Int { all.withLock { $0.count } }
       subscript(number: Int) -> ServerProcess { all.withLock { $0[number] } }
 
-      /// Kills a server and starts it again.
       func kill(_ number: Int) throws {
         let old = self[number]
         old.end(SIGKILL)
@@ -57,7 +56,6 @@
       }
     }
 
-    /// What a key stands for.
     private struct Sent: Sendable {
       var key: String
       var user: String
@@ -157,7 +155,7 @@
   }
 
   extension Thread {
-    /// Runs `body` on a thread of its own: the pool has too few that may block.
+    /// Runs `body` on its own thread, because the pool has too few that may block.
     fileprivate static func detach(
       in group: DispatchGroup, _ body: @escaping @Sendable () -> Void
     ) {

@@ -3,13 +3,14 @@
   import Foundation
   import Testing
 
-  /// Who gets in, and who does not.
+  /// Accepted and refused tokens.
   @Suite struct TokenTests {
     private static func status(_ server: ServerProcess, _ token: String) throws -> Answer {
       try server.send("GET", "/v1/do/ListSports", headers: ["Authorization: Bearer \(token)"])
     }
 
-    @Test("A token is refused that is not signed, not for now, not for here, or of nobody")
+    @Test(
+      "A token is refused if unsigned, outside its time, for another audience or without a user")
     func refused() throws {
       let server = try ServerProcess(["--token-audience", "app", "--token-issuer", "idp"])
       defer { server.remove() }
@@ -62,7 +63,7 @@
       #expect(header2.status == 401)
     }
 
-    @Test("A role makes a service only if it is that role; what a user is refused, a service may")
+    @Test("Only the role service makes a service, which may do what users may not")
     func services() throws {
       let server = try ServerProcess()
       defer { server.remove() }
@@ -75,7 +76,6 @@
       }
     }
 
-    /// A key pair, as PEM.
     static func pair(_ folder: URL, _ options: String) throws -> (secret: String, known: URL) {
       let name = UUID().uuidString
       let secret = folder.appending(path: name + ".key")
@@ -93,7 +93,8 @@
       return (try String(contentsOf: secret, encoding: .utf8), known)
     }
 
-    @Test("Public keys check their own algorithm; HS256 with the public key as secret is refused")
+    @Test(
+      "Public keys check only their own algorithm; HS256 with the public key as secret is refused")
     func publicKeys() throws {
       let folder = FileManager.default.temporaryDirectory.appending(
         path: "eventlog-keys-\(UUID().uuidString)")
@@ -122,7 +123,7 @@
       #expect(try Self.status(server, other).status == 401)
     }
 
-    @Test("A set of keys is read, goes by the ids of keys, and is read again at SIGHUP")
+    @Test("A set of keys is used by key ids, and read again at SIGHUP")
     func keySet() throws {
       let folder = FileManager.default.temporaryDirectory.appending(
         path: "eventlog-keys-\(UUID().uuidString)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// One command a file, and one use case a file or the commands of a noun, named like the file.
+/// Each file has one command, one use case, or the commands of a noun, and is named for it.
 @Suite struct RoomsTests {
   /// The names that `pattern` captures in a source.
   static func names(
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "A type of event and a projection are known in few files: what is new touches no others",
+    "Few files know an event type or a projection, so that a new one touches few",
     arguments: [("commentHearted", 8), ("Leaderboard", 8)])
   func known(word: String, most: Int) {
     let files = TidyTests.swiftFiles(under: "Sources").filter { source in
@@ -55,7 +55,7 @@ import Testing
     #expect((1...most).contains(files.count), "\(word) is in \(files.map(\.path))")
   }
 
-  @Test("Each file that docs/architecture.md sends its reader to is there")
+  @Test("Each file that docs/architecture.md links to exists")
   func places() throws {
     let page = try String(
       contentsOf: TidyTests.repository.appending(path: "docs/architecture.md"), encoding: .utf8)

@@ -25,7 +25,7 @@ import Testing
 
   static let sources = swiftFiles(under: "Sources")
 
-  @Test("Modules import only those below them, and the core no Foundation")
+  @Test("Modules import only those below them, and core modules do not import Foundation")
   func dependencies() {
     let allowed: [String: Set<String>] = [
       "Events": [],
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("Unsafe code and unchecked Sendable stay in the codec, store and replay rooms")
+  @Test("Unsafe code and unchecked Sendable stay in the listed folders")
   func unsafeRooms() {
     let rooms = [
       "Sources/EventLog/", "Sources/Events/Codec/", "Sources/Events/Names/",
@@ -112,9 +112,9 @@ import Testing
     }
   }
 
-  @Test("Lines are at most 100 characters, files at most 500 lines, and nothing is left to do")
+  @Test("Lines have at most 100 characters, files at most 500 lines, and no open tasks")
   func sizes() {
-    // What `gen-test` writes is as long as the events are.
+    // A generated test is as wide as its events.
     for source in Self.sources + Self.swiftFiles(under: "Tests")
     where !source.path.hasSuffix("FromHistoryTests.swift") {
       #expect(source.lines.count <= 501, "\(source.path) has \(source.lines.count) lines")
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test("Functions are at most 70 lines")
+  @Test("Functions have at most 70 lines")
   func functions() {
     for source in Self.sources {
       var start: (line: Int, indent: Int)?
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("What ignores families of events looks at each of the others as a whole")
+  @Test("A switch that ignores families of events handles the others as a whole")
   func families() {
     // With `default:` beside `case .follow(.followed…)`, a new event of the family would be ignored
     // by mistake.
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test("Each of the 46 faults in docs/reliability.md is named by a test, and no other")
+  @Test("Test names cover the 46 faults in docs/reliability.md, and no others")
   func faults() throws {
     func text(_ path: String) throws -> String {
       try String(contentsOf: Self.repository.appending(path: path), encoding: .utf8)

@@ -1,4 +1,4 @@
-"""Pages of the time machine in a real browser, beside the command."""
+"""Tests pages of the time machine in a real browser against the command."""
 
 import json
 import os
@@ -35,13 +35,13 @@ def run(*words, log=None, allow=(0,)):
 
 
 def answer(*words, log):
-    """What the command answers in JSON; nothing where it refuses."""
+    """Returns the command's answer from JSON, or None if it refuses."""
     out, _, code = run(*words, "--format", "json", log=log, allow=(0, 1, 64))
     return json.loads(out) if code == 0 else None
 
 
 class Page:
-    """A page in the browser; knows what it asked of the network, and what went wrong in it."""
+    """A page in the browser, which records its network requests and errors."""
 
     def __init__(self, browser, path, where="", **view):
         self.context = browser.new_context(**view)
@@ -58,7 +58,7 @@ class Page:
         self.page.wait_for_selector("body[data-shown], #damage:not([hidden])", timeout=120_000)
 
     def settle(self):
-        """Waits until what is shown is what the address says."""
+        """Waits until the page shows the state in its address."""
         for _ in range(3000):
             shown, where = self.page.evaluate(
                 "[document.body.dataset.shown, location.hash]")
@@ -105,7 +105,7 @@ def made(log, name, *options):
 
 
 def same_answers(browser, log, name, count):
-    """Fifty random revisions: what the page says, and what the command says."""
+    """Compares the answers of the page and of the command at random revisions."""
     page = Page(browser, made(log, name))
     draw = random.Random(21)
     head = page.ask("head")["seq"]
@@ -137,7 +137,7 @@ def same_answers(browser, log, name, count):
             expected = answer(*words, log=log)
             found = page.ask(question[0], **question[1]).get("rows")
             if expected is None:
-                # The command says so where there is nothing; the page answers without rows.
+                # For an empty answer the command prints a message; the page answers without rows.
                 check(not found, True, f"{name}: {words}")
             else:
                 check(found, expected, f"{name}: {words}")
@@ -154,7 +154,7 @@ def same_answers(browser, log, name, count):
                 check(found.get("refused") in err or "GetProfile" in err, True,
                       f"{name}: {query} {given} {viewer} {at}: {err}")
             compared += 1
-    # The watched value as people read it, through the address.
+    # The watched value as the page shows it, selected by the address.
     user = users[0]
     path = f"followers/{quoted(user)}.count"
     for _ in range(min(10, count)):
@@ -169,7 +169,7 @@ def same_answers(browser, log, name, count):
 
 def mysteries(browser):
     folder = "eventlogs/mysteries"
-    # The number that drifts: why is it six, where eleven follows are in the log?
+    # The drifting count: why is it six, if the log has eleven follows?
     page = Page(browser, made(f"{folder}/drifting-count", "drifting"))
     page.watch("followers/ada.count")
     check(page.text("#watched"), "6", "drifting: the number")
@@ -183,7 +183,7 @@ def mysteries(browser):
     page.press("p")
     check(page.text("#event-title ~ div h3"), "65 AccountDeleted", "drifting: an account deleted")
     page.close("drifting")
-    # The friendship that nobody ended.
+    # The lost friendship.
     page = Page(browser, made(f"{folder}/lost-friendship", "lost"))
     page.watch("relationship/noor/tess == friends")
     check(page.text("#watched"), "false", "lost: no friends")
@@ -194,7 +194,7 @@ def mysteries(browser):
     page.settle()
     check(page.text("#watched"), "requestSent", "lost: what it became")
     page.close("lost")
-    # The handle that changed hands.
+    # The stolen handle.
     page = Page(browser, made(f"{folder}/stolen-handle", "stolen"))
     page.watch("handle/wren")
     check(page.text("#watched"), "jon", "stolen: the holder")
@@ -215,7 +215,7 @@ HOSTILE = [
 
 
 def hostile(browser):
-    """No text of a log runs, breaks out or reaches beyond the page."""
+    """No text of a log runs as code, leaves its element or causes a request."""
     lines = []
     for number, text in enumerate(HOSTILE):
         user = f"u{number}"
@@ -292,7 +292,7 @@ def damaged(browser):
 
 
 def used(browser):
-    """Keys, clicks, the address, viewers, search, comparison, and a check of accessibility."""
+    """Tests keys, clicks, the address, viewers, search, comparison, and accessibility."""
     from axe_playwright_python.sync_playwright import Axe
 
     path = made("eventlogs/demo", "demo")
@@ -330,7 +330,7 @@ def used(browser):
     check("is no revision" in page.text("#error"), True, page.text("#error"))
     page.watch("followers/lnea.count")
     check("the log has no user 'lnea'" in page.text("#error"), True, page.text("#error"))
-    # A click into the pictures goes there; zooming is kept in the address.
+    # A click into a picture selects that revision, and the address keeps the zoom.
     page.page.click("#plot-events svg", position={"x": 400, "y": 60})
     page.settle()
     clicked = page.text("#moment")
@@ -346,7 +346,7 @@ def used(browser):
     page.page.click("#graph canvas", position={"x": 5, "y": 5})
     page.page.fill("#revision", "178")
     page.click("#go button")
-    # What others see.
+    # Other viewers.
     page.page.fill("#person", "erin")
     page.page.press("#person", "Enter")
     page.settle()
@@ -366,14 +366,14 @@ def used(browser):
     page.page.click("#compare-form button")
     page.page.wait_for_selector("#differences table")
     check("profile/erin.bio" in page.text("#differences"), True, "what differs")
-    # A link shows the same: in another window, what differs, too.
+    # A link shows the same in another window, including the differences.
     other = Page(browser, path, "#" + page.page.url.split("#")[1])
     other.page.wait_for_selector("#differences table")
     other.settle()
     for part in ("#differences", "#moment", "#shown", "#conversation", "#event-body", "#cards"):
         check(other.text(part), page.text(part), f"the link shows the same: {part}")
     other.close("the link")
-    # Events of a type only.
+    # Only events of a type.
     page.page.select_option("#type", "UserFollowed")
     page.settle()
     page.page.focus("#scrubber")
@@ -386,7 +386,7 @@ def used(browser):
     page.page.wait_for_selector("#plot-number svg")
     page.page.check("#only")
     page.settle()
-    # Playing goes on by itself, and stops.
+    # Playing advances automatically, and stops.
     page.page.select_option("#speed", "25")
     before = page.page.evaluate("Number(eventlog.state.r)")
     page.page.click("#play")

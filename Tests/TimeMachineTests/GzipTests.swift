@@ -4,9 +4,9 @@ import Testing
 
 @testable import TimeMachine
 
-/// Compression, judged by a decompressor that is not ours.
+/// Compression, checked with another decompressor.
 @Suite struct GzipTests {
-  /// What `gzip -dc` makes of a file.
+  /// The output of `gzip -dc` for a file.
   private func expanded(_ bytes: [UInt8]) throws -> [UInt8] {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).gz")
     try Data(bytes).write(to: path)
@@ -23,7 +23,7 @@ import Testing
     return [UInt8](found)
   }
 
-  @Test("What is compressed is what comes out: nothing, one byte, runs, noise, a log, long ones")
+  @Test("Decompression returns the input: empty, one byte, runs, noise, a log, and long ones")
   func roundTrip() throws {
     var random = SplitMix64(seed: 3)
     let noise = (0..<70_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("Counts that would need codes of more than 15 bits are compressed all the same")
+  @Test("Counts that would need codes of more than 15 bits can be compressed")
   func deepCodes() throws {
     // Fibonacci numbers make the deepest tree.
     var (a, b) = (1, 1)

@@ -6,8 +6,8 @@ import Testing
 @testable import TimeMachine
 @testable import UseCases
 
-/// What a page asks, answered natively; the same questions are asked in a browser by
-/// `Tests/TimeMachine/run`.
+/// The queries of a page, answered natively; `Tests/TimeMachine/run` asks the same ones in a
+/// browser.
 @Suite struct TimeMachineTests {
   static let repository = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -25,7 +25,7 @@ import Testing
     try JSONValue(machine.reply(to: question).text)
   }
 
-  @Test("Questions about a path are answered as time travel answers them, at each revision")
+  @Test("Queries about a path have the answers of time travel, at each revision")
   func travel() async throws {
     let view = try Self.view("demo")
     let travel = TimeTravel(view)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("Every query, as whoever asks, is answered as a core of that moment answers it")
+  @Test("Every query, as any caller, has the answer of a core at that revision")
   func queries() async throws {
     let view = try Self.view("demo")
     var machine = try TimeMachine(LogBytes(try Self.bytes("demo")))
@@ -86,13 +86,13 @@ import Testing
     }
   }
 
-  @Test("Each query of the registry can be asked by the page, and nothing else")
+  @Test("The page can ask each query of the registry, and nothing else")
   func complete() {
     let registered = Registry.all.filter { !$0.writes && !$0.about.name.hasPrefix("Refresh") }
     #expect(Set(Queries.all.map(\.name)) == Set(registered.map(\.about.name)))
   }
 
-  @Test("A damaged line is named as verify names it, whatever byte is wrong, and ends the log")
+  @Test("A damaged line is reported as by verify, for any wrong byte, and ends the log")
   func damage() throws {
     let bytes = try Self.bytes("demo")
     var random = SplitMix64(seed: 8)
@@ -104,7 +104,7 @@ import Testing
       var machine = try TimeMachine(LogBytes(damaged, name: "x"))
       let head = try ask(&machine, #"{"ask":"head"}"#)
       guard case .string(let said)? = head["damage"] else {
-        // Only the last line feed can go without damage: it is a tail then.
+        // Only the last line feed can be missing without damage: the end is then a tail.
         #expect(head["tail"] != .int(0), "\(at)")
         continue
       }
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test("What is no question is refused with a sentence, and so is what nobody knows")
+  @Test("An invalid query and an unknown id are refused with a sentence")
   func refusals() throws {
     var machine = try TimeMachine(LogBytes(try Self.bytes("demo")))
     for (question, words) in [
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("The tracks say what the projections say: who follows whom, who are friends, who is there")
+  @Test("The picture's data equal the projections: follows, friendships and existing accounts")
   func tracks() async throws {
     let bytes = LogBytes(try Self.bytes("demo"))
     let tracks = try PictureData(bytes)
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("Events of unknown types have their own time and actor in the tracks")
+  @Test("Events of unknown types keep their time and actor in the picture's data")
   func unknownTypes() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).jsonl")
     defer { try? FileManager.default.removeItem(at: path) }
@@ -188,7 +188,7 @@ import Testing
     #expect(Set(tracks.actors).count == 1 && tracks.types.count { $0 == .max } == 3)
   }
 
-  @Test("What the page is built of is what its sources are; else run Sources/CTimeMachine/build")
+  @Test("The page's module is built from the present sources; else run Sources/CTimeMachine/build")
   func digest() throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/bash")
@@ -205,7 +205,7 @@ import Testing
     #expect(String(decoding: found, as: UTF8.self) == String(decoding: built, as: UTF8.self))
   }
 
-  @Test("No text can end the element it stands in, and the log in the page is the log")
+  @Test("No text can end its HTML element, and the log in the page equals the log")
   func page() throws {
     var page = LogPage(name: "</script><b>")
     page.bookmarks = [LogPage.Bookmark(name: "</ScRiPt>", seq: 3)]
@@ -221,7 +221,7 @@ import Testing
     let html = try LogPage(name: "demo").html(of: try Self.view("demo"))
     let shown = try [UInt8](
       Data(contentsOf: Self.repository.appending(path: "docs/demo.html")))
-    // The rules stand in it as the command writes them.
+    // The page has the rules in the command's form.
     let text = String(decoding: html, as: UTF8.self).replacing(
       #""rules":"{}""#, with: #""rules":"{\"base\":\"climb\"}""#)
     #expect(Array(text.utf8) == shown)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes what the folding of search texts is made from, out of python's own Unicode data.
+"""Writes the table and the golden file for folding search texts, from Python's own Unicode data.
 
     Tests/Unicode/folding.py table  > Sources/Projections/Search/FoldingTable.swift
     Tests/Unicode/folding.py golden > Tests/ProjectionsTests/Golden/folding.txt
 
-`fold` below is the definition: it works on whole texts. The table has what becomes of each scalar
-that is not ASCII and not a Hangul syllable, which is computed; the golden file has whole texts.
+`fold` below is the definition: it works on whole texts. The table has the result for each scalar that
+is not ASCII; Hangul syllables are left out, because they are computed. The golden file has whole texts.
 """
 
 import random
@@ -13,7 +13,7 @@ import re
 import sys
 import unicodedata
 
-# Letters that Unicode does not decompose and that people type plainly; folded, so lower case only.
+# Letters that Unicode does not decompose and that people type without marks; in lower case only.
 LETTERS = {
     "ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ŧ": "t", "ŋ": "n", "ı": "i", "ĸ": "k",
     "þ": "th", "æ": "ae", "œ": "oe", "’": "'", "ʼ": "'",
@@ -21,8 +21,8 @@ LETTERS = {
 
 
 def is_mark(c):
-    """What is left out. Marks that are not of category Mn but have a combining class are left out
-    too: normal forms reorder them."""
+    """Whether folding removes a scalar. It also removes marks that have a combining class but not the
+    category Mn, because normal forms reorder them."""
     return unicodedata.category(c) == "Mn" or unicodedata.combining(c) != 0
 
 
@@ -36,9 +36,9 @@ def fold(text):
 
 
 def runs():
-    """The table as runs: `start*count/step+rise>target`, where each of `count` scalars from `start`
-    on, `step` apart, becomes the target, which rises by `rise` each time; or `start>target,target`,
-    where each scalar from `start` on becomes the next target."""
+    """The table as runs. In `start*count/step+rise>target` each of `count` scalars from `start` on,
+    `step` apart, becomes the target, which rises by `rise` each time. In `start>target,target` each
+    scalar from `start` on becomes the next target."""
     pending, end = "", 0
     for start, options, target in simple_runs():
         text = ".".join(f"{ord(c):x}" for c in target)
@@ -52,7 +52,7 @@ def runs():
 
 
 def simple_runs():
-    """The runs of one target: where each begins, its options, and the target."""
+    """The runs of one target: the start of each, its options, and the target."""
     table = {}
     for number in range(0x80, 0x110000):
         if not (0xD800 <= number < 0xE000 or 0xAC00 <= number <= 0xD7A3):
@@ -122,7 +122,7 @@ def samples():
 
 
 def print_golden():
-    """A text and its folded form a line, as hexadecimal scalars: `41.30a>61`."""
+    """Prints a text and its folded form on each line, as hexadecimal scalars: `41.30a>61`."""
     for text in samples():
         print(">".join(".".join(f"{ord(c):x}" for c in t) for t in (text, fold(text))))
 

@@ -5,7 +5,6 @@ import Testing
 import UseCases
 
 @Suite struct AuditTests {
-  /// The findings of a history given as lines of type, actor and data.
   private func findings(_ lines: [(String, String, String)], rules: Rules = .climb) throws
     -> [String]
   {
@@ -60,7 +59,7 @@ import UseCases
   }
 
   @Test(
-    "faults 45: what the domain forbids is found, by its error code",
+    "faults 45: forbidden events are found and reported with their error codes",
     arguments: [
       ("UserFollowed", "alice", #"{"follower":"alice","followee":"alice"}"#, "cannotFollowSelf"),
       ("UserFollowed", "bob", #"{"follower":"alice","followee":"bob"}"#, "notAuthorized"),
@@ -132,7 +131,7 @@ import UseCases
     #expect(try findings(history) == ["7 \(code)"])
   }
 
-  @Test("Doubling any event of the demo that is not a toggle is found")
+  @Test("Every event that is not a toggle is found if it occurs twice")
   func doubled() throws {
     let lines = people + friends + [workout]
     for (index, line) in lines.enumerated() {
@@ -142,7 +141,7 @@ import UseCases
     }
   }
 
-  @Test("A deleted account frees its handle, and nothing more happens by or at it")
+  @Test("A deleted account frees its handle, and later events by or about it are found")
   func deletion() throws {
     let history =
       people + friends + [
@@ -159,7 +158,7 @@ import UseCases
       ])
   }
 
-  @Test("A follow that an import left beside a block is ended by the blocker, not by the blocked")
+  @Test("After an import left a follow beside a block, only the blocker may end the follow")
   func besideABlock() throws {
     let history =
       people + [
@@ -174,7 +173,7 @@ import UseCases
       try findings(history) == ["6 blockIncomplete", "7 blockIncomplete", "8 notAuthorized"])
   }
 
-  @Test("Nothing of a deleted account comes back, though a forbidden event says so")
+  @Test("A deleted account stays deleted, even after a forbidden event that recreates it")
   func stayingDeleted() throws {
     let create = #"{"user":"alice","handle":"alice","isPublic":true}"#
     let history =
@@ -210,7 +209,7 @@ import UseCases
         == ["8 changesNothing", "10 changesNothing", "12 changesNothing"])
   }
 
-  @Test("With the workout, or with their author, comments are gone; replies stay on one workout")
+  @Test("Comments are removed with their workout or author; replies stay on one workout")
   func goneComments() throws {
     func on(_ workout: String, _ comment: String, replyTo: String? = nil) -> (
       String, String, String
@@ -244,7 +243,7 @@ import UseCases
     )
   }
 
-  @Test("A local id is shared once; after the workout's removal it may be shared anew")
+  @Test("A local id can be shared once, and again after the workout's removal")
   func localIDs() throws {
     var again = workout
     again.2 = again.2.replacingOccurrences(of: #""w1""#, with: #""w2""#)
@@ -258,7 +257,7 @@ import UseCases
     #expect(try findings(people + [workout, remove, workout]) == ["6 workoutNotFound"])
   }
 
-  @Test("A handle held twice, as an import may bring, is free only when both have let it go")
+  @Test("A handle that an import gave to two users is free after both have released it")
   func heldTwice() throws {
     func create(_ user: String, _ handle: String) -> (String, String, String) {
       ("ProfileCreated", user, #"{"user":"\#(user)","handle":"\#(handle)","isPublic":true}"#)
@@ -275,7 +274,7 @@ import UseCases
         == ["2 handleAlreadyTaken"])
   }
 
-  @Test("Rules are a parameter: a capital letter is fine for climb and not for erg")
+  @Test("Rules are a parameter: climb and ride allow a capital letter in a handle, erg does not")
   func rules() throws {
     let history = [
       ("ProfileCreated", "alice", #"{"user":"alice","handle":"Alice","isPublic":true}"#)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import UseCases
 
-/// Blocks that leave a follow, a friendship or a request, as an import may bring.
+/// Blocks beside a remaining follow, friendship or request, which only an import can bring.
 @Suite struct BlockAuditTests {
   private let people: [(String, String, String)] = ["alice", "bob", "carol"].map {
     ("ProfileCreated", $0, #"{"user":"\#($0)","handle":"\#($0)","isPublic":true}"#)
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "A block that leaves a follow, a friendship or a request is found, unless its commit ends it",
+    "A block beside a follow, friendship or request is found, unless its commit ends them",
     arguments: [
       [("UserFollowed", "alice", #"{"follower":"alice","followee":"bob"}"#)],
       [("UserFollowed", "bob", #"{"follower":"bob","followee":"alice"}"#)],
@@ -35,7 +35,6 @@ import Testing
     #expect(check.findings.map(\.seq) == [UInt64(4 + tie.count)])
     #expect(check.findings.map(\.code) == ["blockIncomplete"])
     #expect(check.brokenInvariant == nil)
-    // The same events, and then the command.
     let log = InMemoryLog()
     for line in people + tie { try await log.append(Commit([try new(line)])) }
     let core = try await Core(log)
@@ -51,7 +50,7 @@ import Testing
     #expect(try Check(log.view()).findings == [])
   }
 
-  @Test("Of a commit that ends only a part of what stands between two, the block is found")
+  @Test("A block whose commit ends only some of the follows between the two users is found")
   func partOfABlock() async throws {
     let log = InMemoryLog()
     let ties = [
@@ -68,7 +67,7 @@ import Testing
     #expect(check.findings.map(\.seq) == [6])
     #expect(check.findings.map(\.code) == ["blockIncomplete"])
     #expect(check.brokenInvariant == nil)
-    // What counts while the block stands, and after it.
+    // The follow counts during the block and after it.
     let core = try await Core(log)
     func counts(_ user: String) async throws -> [Int] {
       let counts = try await GetFollowCounts(core).execute(

@@ -6,7 +6,7 @@ import Testing
 @testable import UseCases
 
 @Suite struct CheckTests {
-  @Test("A plausible history breaks nothing; each forbidden event is found, and only those")
+  @Test("Check reports each forbidden event of a history and nothing else")
   func findings() async throws {
     let log = InMemoryLog()
     var history = HistoryGenerator(events: 300, users: 15, seed: 9)
@@ -31,7 +31,6 @@ import Testing
     #expect(try Check(InMemoryLog().view()).count == 0)
   }
 
-  /// A log of lines of type, actor and data.
   private func log(_ lines: [(type: String, actor: String, data: String)]) async throws
     -> InMemoryLog
   {
@@ -50,7 +49,7 @@ import Testing
     )
   }
 
-  @Test("Groups count what is forbidden for one reason, with the first: the most frequent first")
+  @Test("Findings with the same reason form one group, and the most frequent comes first")
   func groups() async throws {
     func bio(_ length: Int) -> (type: String, actor: String, data: String) {
       let text = String(repeating: "x", count: length)
@@ -70,7 +69,7 @@ import Testing
     #expect(try Check(try await log(people).view()).groups == [])
   }
 
-  @Test("What is kept is bounded; what is told of is not, and comes in the order of the log")
+  @Test("Check keeps a bounded number of findings, but reports all of them in log order")
   func bounded() async throws {
     let again = (type: "UserFollowed", actor: "ann", data: #"{"follower":"ann","followee":"bob"}"#)
     let log = try await log(people + Array(repeating: again, count: Check.kept + 102))

@@ -7,9 +7,9 @@ import Projections
 import Testing
 import UseCases
 
-/// What holds of a history, wherever its lines are: each is held against the log on disk.
+/// The behaviour of every history, compared with the log on disk.
 @Suite struct HistoryContractTests {
-  /// The same events on disk, in memory, and in a store that knows the public interface alone.
+  /// The same events on disk, in memory, and in a store that uses only the public interface.
   private final class Stores {
     let folder = NSTemporaryDirectory() + "eventlog-history-" + UUID().uuidString
     let disk: LogView
@@ -35,7 +35,7 @@ import UseCases
     }
   }
 
-  /// Commits of one event, and now and then of three.
+  /// Commits of one event, and occasionally of three.
   private static func commits(_ count: Int) -> [Commit] {
     var history = HistoryGenerator(events: count, users: 12, seed: 4)
     var names = Names()
@@ -72,7 +72,7 @@ import UseCases
     }
   }
 
-  @Test("Head, lines, bytes, and what stands at a position or a time are those on disk")
+  @Test("Head, lines, bytes and the events at a position or time are those on disk")
   func reading() async throws {
     func check(_ history: some History, _ disk: LogView) throws {
       let head = try disk.head().seq
@@ -108,7 +108,7 @@ import UseCases
     try check(stores.table, stores.disk)
   }
 
-  /// What typed reading gives, in words.
+  /// The typed events, as texts.
   private func typed(_ history: some History, after: UInt64, until: UInt64) throws -> [String] {
     var (names, found) = (Names(), [(Event, EventActor, Moment)]())
     let last = try history.forEachTypedEvent(after: after, until: until, &names) {
@@ -125,7 +125,7 @@ import UseCases
     return found.map { "\($0.moment.seq) \(names[$0.actor]) \($0.id) \($0.event.data(names))" }
   }
 
-  @Test("Typed events, in a row or at some positions, are those on disk")
+  @Test("Typed events, in sequence or at some positions, are those on disk")
   func events() async throws {
     func check(_ history: some History, _ disk: LogView) throws {
       for (after, until) in [(0, .max), (0, 1), (17, 99), (240, .max), (238, 500)]
@@ -188,7 +188,7 @@ import UseCases
     try await check(stores.table, stores.disk)
   }
 
-  @Test("The check, what-if and the search for a smaller history answer as on disk")
+  @Test("Check, what-if and the search for a smaller history give the results from disk")
   func judging() async throws {
     func check(_ history: some History, _ disk: LogView) throws {
       let (found, wanted) = (try Check(history), try Check(disk))
@@ -209,7 +209,7 @@ import UseCases
     try check(stores.table, stores.disk)
   }
 
-  @Test("A history with a place for checkpoints starts from them, and not from another's")
+  @Test("A history with a place for checkpoints uses its own, and not another's")
   func checkpoints() async throws {
     let stores = try await Stores()
     var table = stores.table
@@ -228,7 +228,7 @@ import UseCases
     #expect(shorter.head.seq == 0)
   }
 
-  @Test("A changed, lost or doubled row is damage at its position, however it is read")
+  @Test("Every way of reading reports a changed, lost or doubled row as damage at its position")
   func damage() async throws {
     func place(_ body: () async throws -> Void) async -> (UInt64, String)? {
       do { try await body() } catch LogError.damaged(let damage) {
@@ -250,7 +250,7 @@ import UseCases
       #expect(replayed?.0 == seq && replayed?.1 == "table://rows", "seq \(seq)")
       let strict = await place { try table.forEachEvent { _ in true } }
       #expect(strict?.0 == seq, "seq \(seq)")
-      // Who wants the head first meets the last row, which has moved.
+      // A reader that starts with the head finds the moved last row first.
       if keepsPlaces { #expect(await place { _ = try Check(table) }?.0 == seq) }
       #expect(await place { _ = try table.line(at: seq) }?.0 == seq)
       var names = Names()
@@ -265,7 +265,7 @@ import UseCases
     }
   }
 
-  @Test("A core over a foreign store answers, and takes in what another appends")
+  @Test("A core over a foreign store answers, and reads another core's events")
   func core() async throws {
     let store = RowStore()
     let (one, other) = (try await Core(store), try await Core(store))

@@ -6,15 +6,15 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// What holds whatever is asked of a core.
+/// Conditions that hold for any request to a core.
 @Suite struct RequestPropertiesTests {
   private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
 
-  /// What no use case lists, since any may answer it.
+  /// Error codes that no use case lists, because any of them may return these.
   private static let common: Set<String> = ["invalidInput", "timeGoesBack", "unauthorized"]
 
   @Test(
-    "What is refused appends nothing, with a code that is listed; what is done, the rules allow")
+    "A refusal has a declared code and appends nothing; a success is allowed by the rules")
   func requests() async throws {
     try await check(
       runs: Sweep.size(150, 450, 15_000),
@@ -53,7 +53,7 @@ import UseCasesTesting
     }
   }
 
-  /// Everything was done by whose it is; comments may be removed by the workout's owner, too.
+  /// Checks that each event's actor is its owner; a workout's owner may also remove comments.
   private static func expectOwners(_ view: LogView) throws {
     var (names, owners, authors) = (Names(), [WorkoutID: UserID](), [CommentID: UserID]())
     var places: [CommentID: WorkoutID] = [:]
@@ -82,7 +82,7 @@ import UseCasesTesting
         blocks.insert([data.user, data.other])
         owner = data.user
       case .follow(.unfollowed(let edge)):
-        // A block ends the other's follow, too.
+        // A block also ends the other user's follow.
         let isBlocked = blocks.contains([edge.followee, edge.follower])
         owner = isBlocked && actor.id == edge.followee ? edge.followee : edge.follower
       case .profile(.premiumRecorded), .report(.closed): owner = actor.isService ? actor.id : nil
@@ -95,7 +95,7 @@ import UseCasesTesting
       case .group(.edited(let data)): owner = groups[data.group]
       case .group(.deleted(let data)): owner = groups[data.group]
       case .member(.roleSet(let data)): owner = groups[data.group]
-      // Admins, too, invite, let in and remove.
+      // Admins may also invite, approve and remove.
       case .member: owner = actor.id
       case let other: owner = other.users.first
       }
@@ -103,7 +103,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("A core that opens a log anew knows what the one that wrote it knows")
+  @Test("A core that reopens a log has the same state as the core that wrote it")
   func reopened() async throws {
     try await check(runs: Sweep.size(60, 180, 6_000)) { t in
       let environment = TestClock().environment
@@ -124,7 +124,7 @@ import UseCasesTesting
   }
 
   @Test(
-    "After every event: handles are unique, chups are by who sees the workout, counts are edges")
+    "After every event handles are unique, a chup's giver sees the workout, and counts equal edges")
   func laws() async throws {
     try await check(
       runs: Sweep.size(200, 600, 20_000), covering: ["a chup of a friend": 0.05]

@@ -2,7 +2,7 @@ import EventLog
 import Events
 import Foundation
 
-// How many durable appends a second: a bare loop of write and fdatasync, one caller of the log, and
+// Durable appends per second: a bare loop of write and fdatasync, one caller of the log, and
 // sixteen. `Tests/Benchmarks/writes` runs it. Rounds are interleaved; the medians count.
 //
 // usage: appends EVENTS ROUNDS FOLDER
@@ -43,7 +43,7 @@ func bareLoop(_ round: Int, _ line: [UInt8]) throws {
   try files.close(file, path)
 }
 
-/// Appends `events` events, each by one of some callers that wait for it to be durable.
+/// Appends `events` events; each caller waits until its event is durable.
 func appends(_ round: Int, callers: Int) async throws -> Double {
   let log = try FileLog(path: "\(folder)/log-\(round)-\(callers)", creating: true)
   let commits = try (0..<events).map(follow)

@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 import UseCases
 
-// How many durable commands a second a core performs in process for so many callers, each of whom
-// waits for its answer: what `Tests/Benchmarks/serve` compares the server with, on a copy of the
-// same log and with the same commands.
+// Durable commands per second that a core performs in process for a number of callers that wait for
+// their answers. `Tests/Benchmarks/serve` compares the server with this, on a copy of the same log
+// and with the same commands.
 //
 // usage: callers SECONDS CALLERS LOG FOLLOWS      FOLLOWS has lines of two users with a tab between
 

@@ -3,12 +3,12 @@ import Foundation
 import Projections
 import UseCases
 
-// How long a question takes in the process that asks it: search over many profiles, the feeds of a
-// user with many friends. `Tests/Benchmarks/questions` runs it beside SQLite and PostgreSQL.
+// The time of a query in the process: search over many profiles, and the feeds of a user with many
+// friends. `Tests/Benchmarks/questions` runs it beside SQLite and PostgreSQL.
 //
 // usage: questions PROFILES FRIENDS NAMES-FILE
 
-/// Names of people who do not exist: given name, family name of syllables, a number now and then.
+/// Names of people who do not exist: a given name, a family name of syllables, sometimes a number.
 func person(_ index: Int, _ random: inout SplitMix64) -> (handle: String, name: String) {
   let given = [
     "Anna", "Marta", "Jörn", "Zoë", "Luc", "Ines", "Martin", "Chiara", "Noah", "Mia", "Søren",
@@ -48,7 +48,6 @@ guard arguments.count == 4, let profiles = Int(arguments[1]), let friends = Int(
   exit(64)
 }
 
-// Search.
 var random = SplitMix64(seed: 7)
 var names = Names()
 var search = Search()
@@ -73,8 +72,8 @@ for query in ["an", "uo", "zq", "marti", "jorn", "hana_s", "nobodyhasthis"] {
   print("search \(query)\t\(result.microseconds)\t\(result.count)\t\(found.joined(separator: ","))")
 }
 
-// Feeds: `me` has so many friends, each with twenty workouts; the last of each is chupped by
-// three and commented on.
+// Feeds: `me` has this many friends, each with twenty workouts; the last one of each has three
+// chups and a comment.
 let log = InMemoryLog()
 var table = Names()
 var events: [NewEvent] = []
@@ -121,7 +120,7 @@ for start in stride(from: 0, to: events.count, by: 10_000) {
   let commits = events[start..<min(start + 10_000, events.count)].map { Commit([$0]) }
   for case .failure(let error) in await log.append(commits) { throw error }
 }
-// By the rules of erg, whose feeds are of friends.
+// The erg rules, whose feeds show friends.
 let core = try await Core(log, rules: .erg)
 @MainActor func timed<Q: Query>(_ name: String, _ query: Q, _ input: Q.Input) async throws {
   var times: [Double] = []

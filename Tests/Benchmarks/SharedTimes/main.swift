@@ -5,7 +5,7 @@
   import Foundation
   import PostgreSQL
 
-  // What appending to a shared log costs beside bare statements on the same server.
+  // The cost of appending to a shared log, beside bare statements on the same server.
   // `Tests/Benchmarks/shared` runs it. Rounds are interleaved; medians count.
   //
   // usage: shared ADDRESS CONNECTION FOLDER SINGLES ROUNDS [fill EVENTS]
@@ -18,7 +18,7 @@
   let folder = arguments[3]
   let clock = ContinuousClock()
 
-  /// A connection as libpq has it.
+  /// A libpq connection.
   struct Bare {
     let handle: OpaquePointer?
 
@@ -39,7 +39,7 @@
       }
     }
 
-    /// One row, its bytes in binary form.
+    /// Inserts one row, with its bytes in binary form.
     func insert(_ position: Int64, _ line: [UInt8]) {
       let number = withUnsafeBytes(of: position.bigEndian) { $0.map { CChar(bitPattern: $0) } }
       let text = line.map { CChar(bitPattern: $0) }
@@ -55,7 +55,7 @@
       guard status == PGRES_COMMAND_OK else { fail(String(cString: PQerrorMessage(handle))) }
     }
 
-    /// COPY of rows as a binary stream; a row is its columns.
+    /// Copies rows as a binary stream; a row is its columns.
     func copy(_ into: String, _ rows: [[[UInt8]]]) {
       var bytes = Array("PGCOPY\n".utf8) + [0xff, 0x0d, 0x0a, 0] + [UInt8](repeating: 0, count: 8)
       for row in rows {
@@ -108,7 +108,7 @@
       for _ in 0..<count {
         streams += 1
         var names = Names()
-        // Neighbours in a log are of different people.
+        // Neighbours in a log are about different people.
         let one = try names.user("u\((streams &* 7_919) % 1_000_003)")
         let other = try names.user("star\(streams)")
         let event = NewEvent(
@@ -137,7 +137,7 @@
   let bare = Bare(arguments[2])
   var lines = Lines()
 
-  /// How long an append takes, as a caller on any thread but the main one sees it.
+  /// The time of an append, for a caller on any thread but the main one.
   @concurrent func appended(_ group: RemoteGroup, _ remote: PostgresRemote) async throws -> Double {
     try await seconds {
       guard try await remote.append(group) == .appended else { fail("somebody else appends") }
@@ -148,7 +148,7 @@
   }
 
   if arguments.count == 8, let total = Int(arguments[7]) {
-    // How long an event takes as the table grows.
+    // The time per event as the table grows.
     print("rows\tus an event, groups of 4,000\tms a single append")
     var part = 0.0
     var next = 0
@@ -181,7 +181,7 @@
         UNIQUE (stream, revision))
       """)
     var position: Int64 = 0
-    // One by one, in turns, so that what else the machine does meets both.
+    // One by one, in turns, so that other work on the machine affects both.
     for _ in 0..<singles {
       let group = try lines.next(1)
       position += 1
@@ -209,7 +209,7 @@
     }
   }
 
-  // Through a clone: what an app sees.
+  // Through a clone, like an app.
   let path = folder + "/clone"
   let log = try await FileLog.clone(remote, address: arguments[1], to: path)
   func follow(_ number: Int) throws -> Commit {
@@ -242,7 +242,7 @@
       }, per: singles * 4)
   }
 
-  // How far behind a clone is that is followed.
+  // The delay of a clone that is followed.
   let copy = try await FileLog.clone(
     PostgresRemote(try PostgresAddress(arguments[1])), address: arguments[1],
     to: folder + "/copy")

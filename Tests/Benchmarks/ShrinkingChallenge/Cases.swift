@@ -1,15 +1,15 @@
 import PropertyTesting
 
-/// A property that does not hold, and how to show what shrinking makes of a test case.
+/// A property that does not hold, and a way to show a shrunk test case.
 struct Case: Sendable {
   var name: String
-  /// The smallest there is by the challenge's own account, or the one form all are to have.
+  /// The smallest form according to the challenge, or the one form that all should have.
   var smallest: String
   var holds: @Sendable (Trial) throws -> Bool
   var show: @Sendable (Trial) throws -> String
 
   /// - Parameters:
-  ///   - draw: draws the test case, or gives up on one that the property does not speak of.
+  ///   - draw: draws the test case, or discards one outside the property.
   ///   - holds: the property.
   init<Input>(
     _ name: String, smallest: String, draw: @escaping @Sendable (Trial) throws -> Input,
@@ -24,8 +24,8 @@ struct Case: Sendable {
 
 /// The cases of https://github.com/jlink/shrinking-challenge, in our own words.
 let cases: [Case] = [
-  // Five lists of 16-bit numbers, each with a sum (which may overflow) below 256: is the sum of all
-  // below 5 × 256? Not where that overflows.
+  // Five lists of 16-bit numbers each have a sum (which may overflow) below 256: is the sum of all
+  // below 5 × 256? Not if a sum overflows.
   Case(
     "bound5", smallest: "[[], [], [], [-1], [-32768]]",
     draw: { t in
@@ -85,7 +85,7 @@ let cases: [Case] = [
     "nested lists", smallest: "[[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]",
     draw: { t in t.draw(.array(of: Generator<[Int]>.array(of: .any, 0...20), 0...20)) },
     holds: { (lists: [[Int]]) in lists.joined().count <= 10 }),
-  // The largest of as many numbers as were asked for before is below 900.
+  // The largest number of a list, whose length was drawn before, is below 900.
   Case(
     "length list", smallest: "[900]",
     draw: { t in
@@ -106,7 +106,7 @@ let cases: [Case] = [
     }),
 ]
 
-/// Of two positive numbers, the first at least 10, the difference is of a kind.
+/// Two positive numbers, the first at least 10, have a difference of a kind.
 private func difference(
   _ number: Int, smallest: String, _ holds: @escaping @Sendable (Int) -> Bool
 ) -> Case {
@@ -116,7 +116,6 @@ private func difference(
     holds: { a, b in a < 10 || holds(abs(a - b)) })
 }
 
-/// Numbers, sums and quotients.
 indirect enum Expression: Sendable, CustomStringConvertible {
   case number(Int)
   case sum(Expression, Expression)
@@ -131,7 +130,7 @@ indirect enum Expression: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Nil where something is divided by 0.
+  /// Nil if something is divided by 0.
   var value: Int? {
     switch self {
     case .number(let number): return number
@@ -200,7 +199,7 @@ indirect enum Heap: Sendable, CustomStringConvertible {
 }
 
 extension Generator where Value == Heap {
-  /// A heap of at most so many elements, none below a number.
+  /// A heap of at most `size` elements, none below `least`.
   static func heap(from least: Int, size: Int) -> Self {
     Self { t in
       guard t.draw(.bool), size > 0 else { return .empty }

@@ -1,11 +1,11 @@
 import PropertyTesting
 
-// How small, how alike and how soon: the shrinking challenge.
+// The shrinking challenge: size, uniformity and cost.
 //
 //   shrinking [--seeds N] [CASE]
 //
-// Of each case, over N seeds: the forms that shrinking came to, how often each, and the mean of how
-// many runs shrinking took. Exit status 1 where it falls short of what docs/benchmarks.md says.
+// Prints for each case, over N seeds, the shrunk forms, their frequencies, and the mean number of
+// shrinking runs. Exit status 1 if a result is worse than docs/benchmarks.md says.
 
 var seeds: UInt64 = 100
 var only: String?

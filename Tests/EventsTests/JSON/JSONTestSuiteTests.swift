@@ -4,12 +4,12 @@ import Testing
 
 @testable import Events
 
-/// What JSON is (RFC 8259), case by case, by the rules of Nicolas Seriot's JSONTestSuite.
+/// The JSON grammar (RFC 8259), case by case, by the rules of Nicolas Seriot's JSONTestSuite.
 ///
-/// The cases are ours, one for each file of that suite's `test_parsing` and under its name: 95 to
-/// accept, 188 to refuse, and 35 that the RFC leaves open, decided here. In `must-accept.txt` and
-/// its neighbours `%0A` stands for the byte, and `<500>[` for that many. Where the original folder
-/// is there, `JSON_TEST_SUITE=…/test_parsing` has it run too.
+/// The cases are our own, one for each file of the suite's `test_parsing`, under its name: 95 to
+/// accept, 188 to refuse, and 35 that the RFC leaves open and that are decided here. In
+/// `must-accept.txt` and its neighbours `%0A` stands for that byte, and `<500>[` for 500 brackets.
+/// With `JSON_TEST_SUITE=…/test_parsing` the test also runs the original files.
 @Suite struct JSONTestSuiteTests {
   struct Case: CustomStringConvertible, Sendable {
     var name: String
@@ -27,7 +27,7 @@ import Testing
   }
 
   private static func decoded(_ text: Substring) -> [UInt8] {
-    // `<N>` repeats what follows, up to `%<`.
+    // `<N>` repeats the following text, up to `%<`, N times.
     if text.hasPrefix("<"), let end = text.firstIndex(of: ">"),
       let count = Int(text[text.index(after: text.startIndex)..<end])
     {
@@ -52,8 +52,9 @@ import Testing
     return out
   }
 
-  /// Names twice in an object are grammatical, and RFC 8259, section 4, only advises against them;
-  /// a log may not have them (faults 35), since readers differ in which one they take.
+  /// Cases with duplicate names in an object. They are grammatical, and RFC 8259, section 4, only
+  /// advises against them. A log refuses them (faults 35), because readers differ in which value
+  /// they use.
   private static let namesTwice: Set<String> = [
     "object_duplicated_key", "object_duplicated_key_and_value",
   ]
@@ -67,14 +68,14 @@ import Testing
     }
   }
 
-  /// As an unknown member of an event's line, where no reader looks into it.
+  /// Whether a line accepts the value as an unknown member.
   private static func isAcceptedInLine(_ bytes: [UInt8]) -> Bool {
     let head = #"{"type":"UserFollowed","actor":"a","data":{"follower":"a","followee":"b"},"x":"#
     var (parser, names) = (LineParser(), Names())
     return (try? parser.parse(Array(head.utf8) + bytes + [0x7d], names: &names)) != nil
   }
 
-  @Test("faults 33–38: the 95 cases that must be accepted are, but for names that are there twice")
+  @Test("faults 33–38: the parser accepts the 95 valid cases, except those with duplicate names")
   func mustAccept() throws {
     let cases = try Self.cases("must-accept.txt")
     #expect(cases.count == 95)
@@ -85,13 +86,13 @@ import Testing
       }
       #expect(Self.fault(one.bytes) == nil, "\(one)")
       #expect(Self.isAcceptedInLine(one.bytes), "\(one)")
-      // What was read is written, canonically, and read again.
+      // The parsed value is written canonically and parsed again.
       let value = try JSONValue(one.bytes, requiresObject: false)
       #expect(try JSONValue(value.text) == value, "\(one)")
     }
   }
 
-  @Test("faults 33–38: the 188 cases that must be refused are")
+  @Test("faults 33–38: the parser refuses the 188 invalid cases")
   func mustRefuse() throws {
     let cases = try Self.cases("must-refuse.txt")
     #expect(cases.count == 188)
@@ -104,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("faults 32, 33, 37, 38: the 35 free cases are decided as docs/log-format.md says")
+  @Test("faults 32, 33, 37, 38: the 35 open cases are decided as docs/log-format.md says")
   func free() throws {
     let cases = try Self.cases("free.txt")
     #expect(cases.count == 35)
@@ -121,7 +122,7 @@ import Testing
       (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
     }
     let accepted = try Self.cases("must-accept.txt").count { accepts($0.bytes) }
-    // Depth is for ours alone: Foundation recurses.
+    // Only our parser gets the deeply nested cases, because Foundation's parser recurses.
     let refused = try Self.cases("must-refuse.txt").count {
       $0.bytes.count > 10_000 || !accepts($0.bytes)
     }
@@ -132,7 +133,8 @@ import Testing
 
   private static let original = ProcessInfo.processInfo.environment["JSON_TEST_SUITE"]
 
-  @Test("The original suite, where JSON_TEST_SUITE names its folder", .enabled(if: original != nil))
+  @Test(
+    "The original suite passes, if JSON_TEST_SUITE names its folder", .enabled(if: original != nil))
   func originals() throws {
     let folder = try #require(Self.original)
     let free = try Set(Self.cases("free.txt").map(\.name))

@@ -4,12 +4,12 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// A backup's folder always restores to a state that the log had, whichever call of a backup fails
-/// and whenever the power does.
+/// A backup always restores to a state that the log had, even if any call of the backup or the
+/// power fails.
 @Suite struct BackupTests {
   static let (log, photos, folder) = ("/log", "/log/photos", "/backup")
 
-  /// A log of some segments, with photos and all that may be beside them.
+  /// A log of several segments, with photos and every other file that a log's folder can have.
   static func disk(events: Int = 8) async throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     do {
@@ -30,12 +30,12 @@ import Testing
     return disk
   }
 
-  /// The file of a log that records one of the presets.
+  /// A rules file that records one of the presets.
   static func rules(_ preset: String) -> String {
     #"{"rules":[{"after":0,"rules":{"base":"\#(preset)"}}]}"# + "\n"
   }
 
-  /// Changes everything that a backup has.
+  /// Changes every kind of file that a backup copies.
   static func change(_ disk: SimulatedDisk) async throws {
     do {
       let log = try FileLog(
@@ -57,7 +57,7 @@ import Testing
     ).run()
   }
 
-  /// What the last finished backup has: its events' end, its photos, its other files.
+  /// The contents of the last finished backup: its last event, its photos and its other files.
   struct Contents: Equatable {
     var report: Restoration.Report
     var files: [String: [UInt8]] = [:]
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("A backup has the events, the photos and the other files, and not the checkpoints")
+  @Test("A backup has the events, the photos and the other files, but no checkpoints")
   func whole() async throws {
     let disk = try await Self.disk()
     let report = try Self.backUp(disk)
@@ -88,14 +88,14 @@ import Testing
     #expect(disk.openFiles == 0)
   }
 
-  @Test("The next backup copies what is new, replaces what changed, and drops what is gone")
+  @Test("The next backup copies new files, replaces changed ones and deletes removed ones")
   func incremental() async throws {
     let disk = try await Self.disk()
     _ = try Self.backUp(disk)
     let same = try Self.backUp(disk)
     #expect((same.newEvents, same.newPhotos, same.removedPhotos) == (0, 0, 0))
     try await Self.change(disk)
-    // What is in the backup already is not written again.
+    // Files that are already in the backup are not written again.
     disk.begin { call, path, _ in
       call == "truncate" && path != "/backup/lock"
         || call == "open" && path == "/backup/photos/avatars/ann/1.jpg"
@@ -108,12 +108,12 @@ import Testing
     #expect(contents.files["photos/avatars/ann/1.jpg"] == [9, 9, 9])
     #expect(contents.files["photos/avatars/ann/3.jpg"] == [7, 7])
     #expect(contents.files["rules.json"] == Array(Self.rules("erg").utf8))
-    // Nothing is left of what the backup does not have.
+    // Files that are not part of the backup are deleted.
     let kept = disk.paths.filter { $0.hasPrefix("/backup/photos/avatars/ann/") }
     #expect(kept.count == 2, "\(kept)")
   }
 
-  @Test("The k-th call fails, for every k: the folder has the last backup or the new one")
+  @Test("If any one call fails, the folder has the last backup or the new one")
   func everyCall() async throws {
     let start = try await Self.disk()
     _ = try Self.backUp(start)
@@ -146,7 +146,7 @@ import Testing
     Sweep.tally("runs with a failing call: backup", 2 * calls)
   }
 
-  @Test("The first backup is killed at any call: the next one keeps its copies and finishes")
+  @Test("If the first backup is killed at any call, the next one keeps its copies and finishes")
   func firstKilled() async throws {
     let start = try await Self.disk()
     start.begin()
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "The power fails at any call: the folder has the last backup or the new one",
+    "If the power fails at any call, the folder has the last backup or the new one",
     arguments: SimulatedDisk.Loss.allCases)
   func power(_ loss: SimulatedDisk.Loss) async throws {
     let start = try await Self.disk()
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test("After the log forgot somebody, the next backup has nothing of them")
+  @Test("After the log erased a person, the next backup has no trace of them")
   func rewritten() async throws {
     let disk = try await ForgettingFailsTests.disk()
     _ = try Self.backUp(disk)
@@ -237,7 +237,7 @@ import Testing
     #expect(try Contents(disk).report.head == 8)
   }
 
-  @Test("A log whose end was cut off is backed up to its last whole event")
+  @Test("A log with a torn end is backed up to its last whole event")
   func tails() async throws {
     for (cut, head) in [(1, UInt64(8)), (40, 7)] {
       let disk = try await Self.disk()

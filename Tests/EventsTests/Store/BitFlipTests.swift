@@ -4,9 +4,9 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Faults 24: any one flipped bit anywhere in a sealed log is found, whoever reads it cold.
+/// Faults 24: every reading from scratch finds any single flipped bit in a sealed log.
 @Suite struct BitFlipTests {
-  /// Two segments of two dozen events: of many types of line, commits of several among them.
+  /// Two segments with two dozen events of many types, some in commits of several events.
   static func reference() async throws -> (files: [String: [UInt8]], head: LogHead) {
     let folder = ScratchFolder()
     let log = try FileLog(
@@ -26,7 +26,7 @@ import Testing
   enum Way: CaseIterable, Sendable {
     case verify, cold, coldNarrow, coldInPieces, coldNarrowInPieces
 
-    /// Whether reading says that something is wrong.
+    /// Whether this way of reading reports an error.
     func finds(_ files: MemoryFiles, _ head: LogHead) -> Bool {
       guard let view = try? files.view, view.tail == .none else { return true }
       let found: LogHead?
@@ -42,12 +42,12 @@ import Testing
   }
 
   @Test(
-    "faults 24: every single flipped bit is found in every way of reading", arguments: Way.allCases)
+    "faults 24: every way of reading finds every single flipped bit", arguments: Way.allCases)
   func flips(_ way: Way) async throws {
     let (files, head) = try await Self.reference()
     let memory = MemoryFiles(files)
     #expect(!way.finds(memory, head), "the reference itself is whole")
-    // Every bit in the sweep; else the ways and the bits of neighbouring bytes take turns.
+    // The long sweep flips every bit; otherwise the ways of reading and the bits take turns.
     let turn = Way.allCases.firstIndex(of: way) ?? 0
     var flips = 0
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
@@ -64,7 +64,7 @@ import Testing
     Sweep.tally("bits flipped, all found by \(way)", flips)
   }
 
-  @Test("faults 24: a flipped bit is named by the line it is in")
+  @Test("faults 24: the error names the line that has the flipped bit")
   func named() async throws {
     let (files, _) = try await Self.reference()
     let memory = MemoryFiles(files)
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(
-    "The size of the chunks changes nothing in what is read",
+    "The chunk size does not change the events that are read",
     arguments: [EventTypes.all, [.commentPosted], []])
   func chunkSizes(_ wanted: EventTypes) async throws {
     let (files, head) = try await Self.reference()

@@ -5,7 +5,7 @@ import Testing
 @testable import Events
 
 @Suite struct BookmarksTests {
-  @Test("A bookmark is a revision until it is forgotten, and the log is left alone")
+  @Test("A bookmark names a revision until it is removed, and the log does not change")
   func use() async throws {
     let (folder, events) = try await SeekTests.random(3, 40)
     let view = try LogView(path: folder.log)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("A bookmark of another log, or a file that is none, is told and not followed")
+  @Test("A bookmark of another log or a damaged bookmarks file is reported and not used")
   func foreign() async throws {
     let (one, _) = try await SeekTests.random(1, 30)
     let (other, _) = try await SeekTests.random(2, 30)
@@ -54,11 +54,11 @@ import Testing
     #expect(try #require(Bookmarks(view)).all() == [])
   }
 
-  @Test("What may be a name", arguments: ["a", "Before-the.fix_2", "ahead", "x1"])
+  @Test("Valid bookmark names are accepted", arguments: ["a", "Before-the.fix_2", "ahead", "x1"])
   func names(name: String) { #expect(Bookmarks.isName(name)) }
 
   @Test(
-    "What may be no name",
+    "Invalid bookmark names are refused",
     arguments: [
       "", "1a", "HEAD", "a b", "a/b", "a..b", "é", "-a", "01928f6e-0000-7000-8000-000000000000",
       "a1928f6e-0000-7000-8000-000000000000", String(repeating: "a", count: 65), "a\n", "50%",

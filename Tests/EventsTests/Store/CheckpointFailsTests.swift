@@ -5,10 +5,10 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Checkpoints on a disk that fails: they are never half there under their name, and reading goes
-/// on without them.
+/// Checkpoints on a failing disk: none is incomplete under its final name, and reading continues
+/// without them.
 @Suite struct CheckpointFailsTests {
-  /// A small state: some numbers, and a table of more than a block.
+  /// A small state: some numbers, and a table larger than one block.
   private struct Kept {
     var numbers: [UInt32] = [1, 2, 3]
     var table = Slab<UInt64>(blank: 0, count: 1_500)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Writes the state at a position, with that position in it.
+  /// Saves the state at a position, with that position in its content.
   static func save(_ view: LogView, _ seq: UInt64) throws {
     var kept = Kept()
     for index in kept.table.indices { kept.table[index] = seq &* UInt64(index) }
@@ -40,7 +40,7 @@ import Testing
     checkpoints.thin("kept")
   }
 
-  /// The last state that can be read; each that is there under its name must be whole.
+  /// Returns the position of the last readable state, and checks that every named file is whole.
   static func last(_ view: LogView) throws -> UInt64? {
     let checkpoints = try #require(view.checkpoints)
     var found: UInt64?
@@ -55,7 +55,7 @@ import Testing
     return found
   }
 
-  @Test("faults 15, 16: whichever call fails while one is written, those with a name are whole")
+  @Test("faults 15, 16: if any call fails during writing, every named checkpoint is whole")
   func writing() async throws {
     for failing in WatchedDisk.Call.allCases {
       let whole = (ScratchFolder(), WatchedDisk())
@@ -78,7 +78,6 @@ import Testing
           #expect(disk.isBalanced, "\(what)")
           let found = try Self.last(try LogView(path: folder.log))
           #expect(found == 20 || found == 10 && !isSaved, "\(what): \(String(describing: found))")
-          // The next one cleans up.
           try Self.save(try LogView(path: folder.log), 20)
           Sweep.tally("runs with a failing call: checkpoint", 1)
           #expect(
@@ -88,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("fault 17: whichever call fails while one is read, it is passed over or right")
+  @Test("fault 17: if any call fails while a checkpoint is read, it is ignored or read correctly")
   func reading() async throws {
     let (folder, watched) = (ScratchFolder(), WatchedDisk())
     try await log(folder)
@@ -117,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("A checkpoint of a newer format is said to be so, and not read")
+  @Test("A checkpoint of a newer format is reported as such and not read")
   func newer() async throws {
     let folder = ScratchFolder()
     try await log(folder)

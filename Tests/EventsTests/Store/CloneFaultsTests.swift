@@ -5,11 +5,11 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Clones whose folder, remote or connection is not what it should be.
+/// Clones with a faulty folder, remote or connection.
 @Suite struct CloneFaultsTests {
   private func lines(_ log: FileLog) throws -> [UInt8] { try log.view().allBytes() }
 
-  @Test("An answer that was lost is no loss: tried again with its ids, nothing is there twice")
+  @Test("If an answer is lost, a retry with the same ids appends nothing twice")
   func lostAnswers() async throws {
     let folder = ScratchFolder()
     let remote = LossyRemote(try await RemoteKind.folder.make(folder))
@@ -26,7 +26,7 @@ import Testing
     #expect(try log.view().verify().head.seq == 6)
   }
 
-  @Test("What the power left of a clone's last lines is fetched again")
+  @Test("After a power failure a clone fetches its damaged last lines again")
   func powerLoss() async throws {
     let folder = ScratchFolder()
     let remote = try await RemoteKind.folder.make(folder)
@@ -38,7 +38,7 @@ import Testing
     #expect(whole.count > 2)
     var random = SplitMix64(seed: 5)
     for _ in 0..<30 {
-      // A page of zeros somewhere, or the end is gone.
+      // A page of zeros somewhere, or a missing end.
       let number = Int.random(in: whole.indices, using: &random)
       var bytes = whole[number]
       let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -52,7 +52,8 @@ import Testing
       try await log.pull()
       #expect(try lines(log) == whole.flatMap { $0 })
       log.close()
-      // Each time as it was cut before: the segments may begin elsewhere now.
+      // Starts from the same damaged bytes each time, because the clone may begin segments
+      // elsewhere.
       for name in folder.segments { folder.remove(name) }
       for (bytes, first) in zip(whole, firsts(whole)) {
         folder.write(bytes, to: "log/" + SegmentName.make(first))
@@ -60,14 +61,14 @@ import Testing
       folder.remove("log/checkpoints")
     }
     #expect(!folder.names("log/recovered").isEmpty)
-    // A segment that was begun, and whose name alone got to the disk.
+    // A new segment; only its name reached the disk.
     folder.write([], to: "log/" + SegmentName.make(99))
     let log = try await folder.clone(of: remote)
     #expect(try lines(log) == whole.flatMap { $0 })
     #expect(!folder.names("log").contains(SegmentName.make(99)))
   }
 
-  @Test("A remote that has less than it says is an error, not an endless search")
+  @Test("A remote with fewer events than it claims is an error and does not cause an endless loop")
   func boaster() async throws {
     let folder = ScratchFolder()
     let remote = BoastingRemote(try await RemoteKind.folder.make(folder))
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("What others did comes in part, then nothing: what was given up is not taken for done")
+  @Test("If a pull breaks off in the middle, waiting appends fail and are not taken for done")
   func inPart() async throws {
     let folder = ScratchFolder()
     let remote = try await RemoteKind.folder.make(folder)
@@ -109,7 +110,8 @@ import Testing
     #expect(try await log.all().allSatisfy { $0.actor == "o" })
   }
 
-  @Test("A log that forgot somebody is shared with its ledger", arguments: RemoteKind.allCases)
+  @Test(
+    "A log that erased a person is shared together with its ledger", arguments: RemoteKind.allCases)
   func ledgers(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
     do {
@@ -130,7 +132,7 @@ import Testing
     #expect(try await remote.head().rewritings == 2)
     let other = try await folder.clone(of: remote, as: "other")
     #expect(try other.view().rewritings() == LogView(path: folder.log).rewritings())
-    // One from before, as a backup is, is refused with what to do.
+    // A shared log without these rewritings, such as an old backup, is refused.
     let oldFolder = ScratchFolder()
     let old = try await kind.make(oldFolder)
     let clone = SwitchedRemote(remote)
@@ -140,7 +142,7 @@ import Testing
     }
   }
 
-  @Test("A short name is found after a line feed, which is written with a letter")
+  @Test("A short name is found after an escaped line feed, whose escape ends in a letter")
   func escapes() {
     func finds(_ name: String, _ text: String) -> Bool {
       var isFound = false

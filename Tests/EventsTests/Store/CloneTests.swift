@@ -5,12 +5,12 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Logs that are clones of a shared one, of each kind.
+/// Clones of each kind of shared log.
 @Suite struct CloneTests {
   private func lines(_ log: FileLog) throws -> [UInt8] { try log.view().allBytes() }
 
   @Test(
-    "What one clone appends the others have after a pull, byte for byte",
+    "After a pull, a clone has the events of the other clones, byte for byte",
     arguments: RemoteKind.allCases)
   func turns(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
@@ -24,12 +24,12 @@ import Testing
     try await one.pull()
     #expect(await one.head() == 30)
     #expect(try lines(one) == lines(other))
-    // One commit that is larger than a segment.
+    // One commit is larger than a segment.
     try await one.append(Commit((0..<40).map { .following("m", "n\($0)") }))
     #expect(try one.view().verify().head.seq == 70)
     try await other.append(Commit([.following("c", "n")]))
     try await one.pull()
-    // A third one has it all, and so has a copy of a clone.
+    // A third clone has all events, and so does a copy of a clone.
     let third = try await folder.clone(of: remote, as: "third")
     #expect(try lines(third) == lines(one))
     try FileManager.default.copyItem(
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "The rules live at the shared log, which takes only what continues them",
+    "The shared log stores the rules, and accepts only a continuation of them",
     arguments: RemoteKind.allCases)
   func rules(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
@@ -52,7 +52,7 @@ import Testing
     try await one.record(rules: first)
     #expect(try await remote.rules().entries == [.init(after: 0, rules: first)])
     try await one.append(Commit([.following("a", "b")]))
-    // One that is made later has them, and what it changes the first gets when it is opened again.
+    // A later clone gets the rules; the first clone gets the change when it is opened again.
     let other = try await folder.clone(of: remote, SteppedClock(seed: 2), as: "other")
     #expect(try await other.recordedRules().entries == [.init(after: 0, rules: first)])
     try await other.record(rules: second)
@@ -60,7 +60,7 @@ import Testing
       .init(after: 0, rules: first), .init(after: 1, rules: second),
     ]
     #expect(try await remote.rules().entries == both)
-    // Its own list lacks the second, so that it may not record a third.
+    // Its own list lacks the second entry, so it must not record a third one.
     await #expect(throws: LogError.rules(.changed(remote.name))) {
       try await one.record(rules: .object([.init("base", .string("ride"))]))
     }
@@ -77,7 +77,8 @@ import Testing
   }
 
   @Test(
-    "Clones that append at once all do, with nothing lost or twice", arguments: RemoteKind.allCases)
+    "Clones that append at the same time lose nothing and append nothing twice",
+    arguments: RemoteKind.allCases)
   func race(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
     let remote = try await kind.make(folder)
@@ -109,7 +110,9 @@ import Testing
     #expect(try logs[0].view().verify().head.seq == 120)
   }
 
-  @Test("What is expected is held to what others appended", arguments: RemoteKind.allCases)
+  @Test(
+    "An append's expectations are checked against the events of other clones",
+    arguments: RemoteKind.allCases)
   func expectations(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
     let remote = try await kind.make(folder)
@@ -133,7 +136,7 @@ import Testing
   }
 
   @Test(
-    "A shared log that lost what it acknowledged is not continued; push gives it back",
+    "A clone refuses to continue a shared log that lost acknowledged events; push restores them",
     arguments: RemoteKind.allCases)
   func lost(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
@@ -156,7 +159,7 @@ import Testing
     #expect(try await FileLog.push(folder.path + "/clone", to: promoted) == 3)
     try await clone.append(Commit([.following("x", "y")]))
     #expect(try await standby.head().seq == 9)
-    // One that others have gone on from is another log from there on.
+    // A shared log with other events after those five has diverged.
     let goneFolder = ScratchFolder()
     let gone = try await kind.make(goneFolder)
     _ = try await gone.append(RemoteGroup(after: 0, 0, Array(some)))
@@ -168,7 +171,7 @@ import Testing
     await #expect(throws: parted) { try await FileLog.push(folder.path + "/clone", to: promoted) }
   }
 
-  @Test("A log becomes shared by pushing all of it", arguments: RemoteKind.allCases)
+  @Test("Pushing a whole log makes it a shared log", arguments: RemoteKind.allCases)
   func pushing(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
     do {
@@ -196,7 +199,7 @@ import Testing
     #expect(try lines(other) == lines(log))
   }
 
-  @Test("A clone that is followed comes to have what others append")
+  @Test("A clone that is followed receives the events that others append")
   func following() async throws {
     let folder = ScratchFolder()
     let remote = try await RemoteKind.folder.make(folder)
@@ -210,7 +213,7 @@ import Testing
   }
 
   @Test(
-    "Who forgets on one clone rewrites the shared log, and the others take it over",
+    "If one clone erases a person, the shared log is rewritten and the other clones copy it",
     arguments: RemoteKind.allCases)
   func rewriting(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
@@ -227,7 +230,7 @@ import Testing
       try await other.append(Commit([.following("ann", "bob")]))
       #expect(await behind.head() == 40)
     }
-    // Others have appended since: it is not done.
+    // The rewriting is refused, because others have appended since.
     let path = folder.path + "/one"
     let request = ForgettingRequest(people: ["zoe_zzz"])
     do {
@@ -246,7 +249,7 @@ import Testing
       #expect(entry?.first == 2)
     }
     #expect(try await remote.head().rewritings == 1)
-    // One that is open has to be opened anew.
+    // A clone that is already open must be opened again.
     await #expect(throws: LogError.rewritten(path: folder.path + "/stale")) {
       try await stale.append(Commit([.following("ann", "cid")]))
     }
@@ -269,7 +272,7 @@ import Testing
     }
   }
 
-  @Test("A folder that is no log, or a clone itself, is no remote; a clone needs its remote")
+  @Test("A folder without a log and a clone are no remotes, and a clone needs its remote")
   func refusals() async throws {
     let folder = ScratchFolder()
     let remote = try await RemoteKind.folder.make(folder)
@@ -284,7 +287,7 @@ import Testing
     #expect(throws: LogError.remote(.isClone(path: folder.log, of: remote.name))) {
       try ForgettableLog(path: folder.log)
     }
-    // Lines that do not belong together are not taken, whoever sends them.
+    // The remote refuses a line that does not continue its log.
     let bytes = try await remote.lines(after: 0, limit: .max)
     var line = try RemoteGroup.lines(in: bytes, after: 0, of: "")[0]
     line.bytes[10] ^= 1

@@ -4,10 +4,10 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// A damaged checkpoint of the writer's index, or a damaged log under a sound one: no append is
-/// answered wrongly.
+/// A damaged checkpoint of the writer's index, or a damaged log with an intact checkpoint: no
+/// append gets a wrong answer.
 @Suite struct DamagedIndexTests {
-  @Test("Whichever block of a checkpoint is damaged, every append is answered as without it")
+  @Test("If any block of a checkpoint is damaged, appends get the same answers as without it")
   func damagedBlocks() async throws {
     var random = SplitMix64(seed: 3)
     var ids: UInt64 = 0
@@ -31,7 +31,7 @@ import Testing
       let more = Array(all.shuffled(using: &random).prefix(20)) + new
       let other = OpeningTests.copy(plain, checkpoints: false)
       try await OpeningTests.expectAlike(damaged, other, more, "byte \(place)")
-      // The next checkpoint can be written, and is right.
+      // The next checkpoint can be written and is correct.
       do {
         let log = try OpeningTests.open(damaged)
         if OpeningTests.base(log) == 0 { rebuilt += 1 }
@@ -42,7 +42,7 @@ import Testing
     #expect(rebuilt > 0, "the header is damaged at times")
   }
 
-  @Test("Events that are planned and not yet written outlast the finding of a damaged block")
+  @Test("Planned events that are not yet written survive the discovery of a damaged block")
   func damagedWhilePlanned() async throws {
     var random = SplitMix64(seed: 5)
     var ids: UInt64 = 0
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("A checkpoint made of a damaged one is made of the log instead")
+  @Test("If the previous checkpoint is damaged, the next one is built from the log")
   func damagedBase() async throws {
     var random = SplitMix64(seed: 4)
     var ids: UInt64 = 0
@@ -95,7 +95,7 @@ import Testing
     #expect(log.state.withLock { $0.index.base.file?.isDamaged } == false)
   }
 
-  @Test("Where the log itself is damaged at what the checkpoint leads to, the append is refused")
+  @Test("If the log is damaged at the line that an append needs, the append is refused")
   func damagedLog() async throws {
     let disk = SimulatedDisk()
     do {

@@ -4,10 +4,10 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Faults 9, 10, 12, 14, 22, 23: calls that fail, in what order they are made, and on what.
+/// Faults 9, 10, 12, 14, 22, 23: failing calls, the order of calls, and unusable files.
 @Suite struct DiskFailureTests {
   @Test(
-    "faults 9, 10, 12: a write, sync or close that fails closes the log without acknowledging",
+    "faults 9, 10, 12: a failing write, sync or close closes the log and acknowledges nothing",
     arguments: [WatchedDisk.Call.write, .sync, .status, .syncDirectory, .close])
   func fatal(_ failing: WatchedDisk.Call) async throws {
     let folder = ScratchFolder()
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "faults 14: a new segment's folder is synced, and the old segment, before it is acknowledged")
+    "faults 14: a new segment's folder and the old segment are synced before the acknowledgement")
   func order() async throws {
     let folder = ScratchFolder()
     let disk = WatchedDisk()
@@ -69,7 +69,7 @@ import Testing
     #expect(folder.segments.count > 3)
   }
 
-  @Test("A tail is safe aside, its folder too, before it is cut off")
+  @Test("A torn tail's copy and its folder are synced before the tail is cut off")
   func orderOfRecovery() async throws {
     let folder = ScratchFolder()
     folder.makeFolder("log")
@@ -90,7 +90,7 @@ import Testing
     #expect(places == places.sorted())
   }
 
-  @Test("faults 22: what is no log has an error of its own each, and nothing is created")
+  @Test("faults 22: each path that is not a log has its own error, and nothing is created")
   func notALog() throws {
     let folder = ScratchFolder()
     folder.write([1, 2, 3], to: "file")
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(
-    "faults 22: a folder that may not be written is refused by its error, and can be read",
+    "faults 22: a folder without write permission is refused with its error, and can be read",
     .disabled(if: geteuid() == 0, "root may write everywhere"))
   func denied() async throws {
     let folder = ScratchFolder()
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(
-    "faults 23: a segment truncated, replaced or unlinked under a reader is noticed",
+    "faults 23: a reader notices a segment that is truncated, replaced or deleted",
     arguments: ["truncated", "replaced", "unlinked"])
   func underReader(_ change: String) async throws {
     let folder = ScratchFolder()
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "faults 23: a segment truncated, replaced or unlinked under a writer is noticed",
+    "faults 23: a writer notices a segment that is truncated, replaced or deleted",
     arguments: ["truncated", "replaced", "unlinked"])
   func underWriter(_ change: String) async throws {
     let folder = ScratchFolder()
@@ -177,7 +177,7 @@ import Testing
     #expect(isUntouched)
   }
 
-  /// Does to the log's first segment what its users may not.
+  /// Changes the log's first segment in a way that no user of the log may.
   private static func change(_ change: String, _ folder: ScratchFolder) throws {
     let name = "log/" + SegmentName.make(1)
     let bytes = folder.bytes(name)

@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Faults 6 to 8: writes that do less than they were asked to.
+/// Faults 6 to 8: writes that write fewer bytes than requested.
 @Suite struct DiskFullTests {
   /// The commits that the tests append one after the other.
   static func commits(_ count: Int) -> [Commit] {
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "faults 6: a short write is completed, whatever its length", arguments: [1, 2, 7, 100, 300])
+    "faults 6: a short write of any length is completed", arguments: [1, 2, 7, 100, 300])
   func shortWrites(_ most: Int) async throws {
     let (folder, whole) = (ScratchFolder(), ScratchFolder())
     let disk = WatchedDisk()
@@ -32,7 +32,7 @@ import Testing
     #expect(folder.segments == whole.segments)
   }
 
-  @Test("faults 6: a tail put aside is whole too when it is written byte by byte")
+  @Test("faults 6: a tail that is put aside byte by byte is whole")
   func shortWritesOfTail() async throws {
     let folder = ScratchFolder()
     folder.makeFolder("log")
@@ -45,10 +45,10 @@ import Testing
     #expect(folder.bytes("log/recovered/0000000000000001-0.bytes") == tail)
   }
 
-  @Test("faults 7: without room a commit is refused and cut back, and the log goes on with room")
+  @Test("faults 7: on a full disk a commit is refused and cut back, and later appends succeed")
   func noRoom() async throws {
     for segmentSize in [1_200, 1 << 20] {
-      // Room for every length of what the group needs, from nothing to all but one byte.
+      // Every amount of room, from nothing to one byte less than needed.
       for room in stride(from: 0, through: 1_400, by: wantsSweep ? 1 : 37) {
         let folder = ScratchFolder()
         let disk = WatchedDisk()
@@ -74,7 +74,7 @@ import Testing
         #expect(folder.segments == names)
         #expect(try await log.all().count == 7)
         disk.setRoom(.max)
-        // Nothing of the refused commits is taken for granted now.
+        // The writer keeps no trace of the refused commits.
         let expecting = [Commit.Expectation("follow/late/n0", .noStream)]
         try await log.append(Commit([.following("late", "n0")], expecting: expecting, position: 7))
         try await log.append(Commit((0..<5).map { .following("late", "m\($0)") }))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("faults 7: room missing at any call of a log's first append is made good by a second one")
+  @Test("faults 7: if the disk is full at any call of a log's first append, a second try succeeds")
   func noRoomAtFirst() async throws {
     for call in [WatchedDisk.Call.open, .write, .syncDirectory] {
       let folder = ScratchFolder()
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("faults 7, 12: room missing as a full segment is closed loses no later event")
+  @Test("faults 7, 12: a full disk while a full segment is closed loses no later event")
   func noRoomAtRolling() async throws {
     let folder = ScratchFolder()
     let disk = WatchedDisk()
@@ -120,7 +120,7 @@ import Testing
     #expect(try await log.all().count == 11)
   }
 
-  @Test("faults 8: when the cut-back fails too, nothing is appended until the log is reopened")
+  @Test("faults 8: if the cut-back fails too, appends are refused until the log is opened again")
   func cutBackFails() async throws {
     for failing in [WatchedDisk.Call.truncate, .sync] {
       let folder = ScratchFolder()
@@ -145,7 +145,7 @@ import Testing
           }
         }
         #expect(disk.count(.write) == 0)
-        // What was acknowledged can be read still.
+        // Acknowledged events can still be read.
         #expect(try await log.all().count == 6)
       }
       let reopened = try FileLog(path: folder.log, files: disk.files)

@@ -5,16 +5,16 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Rule zero, swept: whichever call fails, no acknowledged event is lost and none is half there.
+/// Whichever call fails, no acknowledged event is lost and no commit is written in part.
 @Suite struct EveryCallFailsTests {
-  /// What a run got to know of its appends: each event's followee is its number among all.
+  /// The appends that a run tried and those acknowledged; an event's followee is its number.
   struct Run {
     var attempted = 0
     var acknowledged = 0
     var error: LogError?
 
     /// Opens the log of a path and appends four commits; stops at the first error.
-    /// - Returns: whether there was none.
+    /// - Returns: whether there was no error.
     mutating func append(to path: String, _ files: FileSystem, round: Int) async -> Bool {
       do throws(LogError) {
         let log = try FileLog(
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  /// Makes a log, appends, rolls, leaves a torn tail, reopens, appends; stops at the first error.
+  /// Creates a log, appends, starts new segments, leaves a torn tail, reopens the log and appends;
+  /// stops at the first error.
   static func script(_ folder: ScratchFolder, _ files: FileSystem) async -> Run {
     var run = Run()
     for round in 0..<3 {
@@ -45,14 +46,15 @@ import Testing
     return run
   }
 
-  /// Adds bytes to the last segment, or takes its last line feed away.
+  /// Adds bytes to the last segment, or removes its last line feed.
   private static func tear(_ folder: ScratchFolder, _ tail: [UInt8]?) {
     guard let name = folder.segments.last else { return }
     let bytes = folder.bytes(name)
     folder.write(tail.map { bytes + $0 } ?? Array(bytes.dropLast()), to: name)
   }
 
-  /// Opens with a good disk: acknowledged ⊆ recovered ⊆ attempted, whole commits in order.
+  /// Opens the log with a working disk and checks acknowledged ⊆ recovered ⊆ attempted, with whole
+  /// commits in order.
   static func check(_ folder: ScratchFolder, _ run: Run, _ what: String) async {
     do {
       let log: FileLog
@@ -79,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("The script itself makes each call but renaming and looking for locks")
+  @Test("The script makes every kind of call except rename, remove and the lock query")
   func scriptRuns() async {
     let folder = ScratchFolder()
     let disk = WatchedDisk()
@@ -107,7 +109,7 @@ import Testing
         (.broken, false), (.broken, true), (.full, false), (.init(code: EIO, part: 0), false),
         (.init(code: ENOSPC, part: 1), false),
       ]
-      // Reads are many and alike.
+      // Reads are many and similar; the short sweep tests every fourth one.
       if !wantsSweep, [.read, .status].contains(failing), number % 4 != 0 { continue }
       for (index, (failure, goesOn)) in failures.enumerated() {
         if !wantsSweep, ![number % 5, (number + 2) % 5].contains(index) { continue }

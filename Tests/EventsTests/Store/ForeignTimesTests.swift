@@ -4,12 +4,12 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Times of lines from elsewhere: what is read, what they become, and the order they are put in.
+/// Times of foreign lines: the accepted forms, their conversion and the required order.
 @Suite struct ForeignTimesTests {
   private static func at(_ time: String) -> String { #""time":"\#(time)","# }
 
   @Test(
-    "Any RFC 3339 time, and what PostgreSQL and strftime print, is read, to the millisecond",
+    "RFC 3339 times and those that PostgreSQL and strftime print are read, to the millisecond",
     arguments: [
       ("2026-01-19T09:00:00.000Z", "2026-01-19T09:00:00.000Z"),
       ("2026-01-19t09:00:00z", "2026-01-19T09:00:00.000Z"),
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "What names no instant, or one that cannot be written, is refused by line and member",
+    "A time without an instant or out of range is refused with its line and member",
     arguments: [
       "", "2026-01-19", "2026-01-19T09:00:00", "2026-01-19 09:00:00.123", "2026-01-19T09:00Z",
       "2026-01-19T09:00:00.Z", "2026-01-19T24:00:00Z", "2026-02-30T09:00:00Z",
@@ -55,7 +55,7 @@ import Testing
     #expect(report.added == 0 && damage.line == 1 && damage.fault.path == "time")
   }
 
-  @Test("A sealed line keeps the log's form of time, whatever its sum says")
+  @Test("A sealed line must have the log's time format, even if its sum is right")
   func sealed() async throws {
     let store = InMemoryLog(SteppedClock().environment)
     try await store.append(Commit([.following("a", "b")]))
@@ -74,7 +74,7 @@ import Testing
     #expect(found?.fault.path == "time")
   }
 
-  @Test("Ids derive from the line as it is: those of canonical lines are what they always were")
+  @Test("Ids derive from the line's bytes, and those of canonical lines never change")
   func ids() async throws {
     let store = InMemoryLog()
     let text =

@@ -4,10 +4,10 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Logs whose sums are right and whose content is not: what a program with a bug of its own, or
-/// somebody who knows how sums are made, leaves behind.
+/// Logs with right sums and wrong content, as a faulty program or somebody who can compute sums
+/// leaves them.
 @Suite struct ForgedLogTests {
-  /// Seven events, the last three one commit.
+  /// Seven events, the last three in one commit.
   static func events() async throws -> [RecordedEvent] {
     let log = InMemoryLog(SteppedClock().environment)
     for number in 0..<4 { try await log.append(Commit([.following("a", "n\(number)")])) }
@@ -15,7 +15,7 @@ import Testing
     return await log.read(after: 0, limit: .max)
   }
 
-  /// The segments of these events, with the sums that belong to them.
+  /// The segments of these events, with correct sums.
   static func sealed(_ segments: [[RecordedEvent]]) -> MemoryFiles {
     var files: [String: [UInt8]] = [:]
     var (sum, first): (UInt64, UInt64) = (0, 1)
@@ -32,7 +32,8 @@ import Testing
     case revision, time, position, batchTooShort, batchWithoutStart, batchOfOthers, batchAcross
     case stream, member, longID
 
-    /// The wrong events, in segments, and the position at which `verify` finds it.
+    /// Returns the forged events, in segments, and the position at which `verify` finds the
+    /// forgery.
     func apply(_ events: [RecordedEvent]) -> (segments: [[RecordedEvent]], seq: UInt64) {
       var events = events
       switch self {
@@ -69,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "What is wrong though its sum is right is found by verify, and named",
+    "verify finds and names wrong content with a right sum",
     arguments: Forgery.allCases)
   func verify(_ forgery: Forgery) async throws {
     let events = try await Self.events()
@@ -82,7 +83,7 @@ import Testing
     #expect(found.map { !"\($0)".isEmpty } == true)
   }
 
-  @Test("Positions and times that go back are found by every reading, wherever chunks begin")
+  @Test("Every reading finds positions and times that go back, for every chunk size")
   func everyReading() async throws {
     let events = try await Self.events()
     for forgery in [Forgery.time, .position] {
@@ -98,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("A line of an event that does not end in its sum is said to be so")
+  @Test("A line without a sum at its end is reported as such")
   func noSum() async throws {
     let events = try await Self.events()
     let files = Self.sealed([Array(events[..<2])])
@@ -114,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("Each error says in words what is wrong")
+  @Test("Each error has its own sentence")
   func words() {
     let kinds: [LineFault.Kind] = [
       .wrongSequence(expected: 3),
@@ -135,7 +136,7 @@ import Testing
     #expect(Set(sentences).count == errors.count, "\(sentences)")
   }
 
-  @Test("What recovery did is told in words, by what it found")
+  @Test("The description of a recovery says what was found")
   func recoveries() async throws {
     var told: [String] = []
     for tail in 0..<3 {
@@ -163,7 +164,7 @@ import Testing
     #expect(told[2].contains("first 2 events of an unfinished commit"))
   }
 
-  @Test("A log that is open for reading only, as of a position, reads as the others do up to there")
+  @Test("A read-only log at a position gives the same answers as other stores up to that position")
   func readOnly() async throws {
     let memory = InMemoryLog(SteppedClock().environment)
     for number in 0..<6 { try await memory.append(Commit([.following("a", "n\(number % 2)")])) }

@@ -4,13 +4,13 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// A rewriting is done or not done, whichever call fails and whenever the power does.
+/// A rewriting is complete or has not happened, even if any call or the power fails.
 @Suite struct ForgettingFailsTests {
   static let path = "/log"
-  /// What must be gone, and is in a segment, a checkpoint, recovered bytes and a bookmark's name.
+  /// The erased person: named in a segment, a checkpoint, recovered bytes and a bookmark.
   static let person = "quizquiz"
 
-  /// A log of three segments with all that can lie beside them.
+  /// A log of three segments with every other file that a log's folder can have.
   static func disk() async throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     let clock = SteppedClock(seed: 23)
@@ -47,7 +47,7 @@ import Testing
     return lines
   }
 
-  /// The log before and after, and the calls that the change makes.
+  /// The log before and after the rewriting, and the number of calls that it makes.
   struct Worlds {
     var old: [[UInt8]]
     var new: [[UInt8]]
@@ -63,7 +63,8 @@ import Testing
     }
   }
 
-  /// What a reader sees is one of the worlds; who opens the log for writing makes the folder so.
+  /// Checks that a reader sees the old or the new log, and that opening it for writing keeps it and
+  /// deletes the leftovers.
   /// - Returns: whether it is the new one.
   @discardableResult
   static func check(_ disk: SimulatedDisk, _ worlds: Worlds, _ what: String) -> Bool {
@@ -90,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("Nothing failing, every file forgets, and the bookmark stands where it stood")
+  @Test("Without a failure, every file forgets the person, and bookmarks keep their positions")
   func whole() async throws {
     let worlds = try await Worlds()
     #expect(worlds.old.count == 12 && worlds.new.count == 12)
@@ -108,7 +109,7 @@ import Testing
     #expect(try entry.after == view.head().sum)
   }
 
-  @Test("The k-th call fails, for every k: the folder is the old log or the new one")
+  @Test("If any one call fails, the folder has the old log or the new one")
   func everyCall() async throws {
     let worlds = try await Worlds()
     var done = 0
@@ -120,7 +121,6 @@ import Testing
         }
         let isDone = (try? await Self.forget(disk.files)) != nil
         #expect(disk.openFiles == 0 || goesOn, "call \(number): a descriptor was left open")
-        // The process ends here.
         disk.closeAll()
         disk.begin()
         let isNew = Self.check(disk, worlds, "call \(number) of \(worlds.calls), \(goesOn)")
@@ -128,13 +128,12 @@ import Testing
         done += isNew ? 1 : 0
       }
     }
-    // Both ends are met.
     #expect(done > 4 && done < 2 * worlds.calls - 4)
     Sweep.tally("runs with a failing call: forgetting", 2 * worlds.calls)
   }
 
   @Test(
-    "The power fails at any call: the folder is the old log or the new one",
+    "If the power fails at any call, the folder has the old log or the new one",
     arguments: SimulatedDisk.Loss.allCases)
   func power(_ loss: SimulatedDisk.Loss) async throws {
     let worlds = try await Worlds()
@@ -156,7 +155,7 @@ import Testing
     Sweep.tally("power failures while a log forgot, what was not synced \(loss)", losses)
   }
 
-  @Test("Killed at any call, settled in part, and killed again: what was decided stays decided")
+  @Test("Two kills, during a rewriting and its recovery, do not change which log remains")
   func twice() async throws {
     let worlds = try await Worlds()
     for number in stride(from: 1, through: worlds.calls, by: 2) {
@@ -177,7 +176,7 @@ import Testing
     }
   }
 
-  @Test("A reader that has the old log open is told to open it again, and finds the new one")
+  @Test("A reader of the old log must open it again, and then finds the new one")
   func readers() async throws {
     let folder = ScratchFolder()
     do {
@@ -202,7 +201,7 @@ import Testing
     #expect(anew[0].stream.hasPrefix("follow/ann/gone_"))
   }
 
-  @Test("While somebody writes nothing is forgotten; a state of the old log leaves no checkpoint")
+  @Test("Nothing is erased while a writer is open; a state of the old log leaves no checkpoint")
   func others() async throws {
     let folder = ScratchFolder()
     do {

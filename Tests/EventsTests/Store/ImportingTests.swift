@@ -4,9 +4,9 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Sealing lines from elsewhere into a log.
+/// Sealing foreign lines into a log.
 @Suite struct ImportingTests {
-  /// Imports a text; says what came of it and which error ended it.
+  /// Imports a text; returns the report and the error that ended it.
   static func run(
     _ text: String, into store: some EventStore, _ policy: ForeignEvents.Policy = .init()
   ) async throws -> (report: Import.Report, error: ImportError?) {
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// A line with the members that every line needs, and more before them.
+  /// A line with the members that every line needs, and `more` before them.
   static func line(_ from: String, _ to: String, _ more: String = "") -> String {
     #"{\#(more)"type":"UserFollowed","actor":"\#(from)","data":{"follower":"\#(from)","#
       + #""followee":"\#(to)"}}"# + "\n"
@@ -40,7 +40,7 @@ import Testing
     return policy
   }
 
-  @Test("A minimal line is an event of 1970, its stream follows from it and its id from its bytes")
+  @Test("A minimal line becomes an event of 1970 with a derived stream and an id from its bytes")
   func minimal() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("Importing a file twice, or a longer one, adds only what is new")
+  @Test("Importing a file twice, or a longer version of it, adds only the new events")
   func twice() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("An exported log comes back byte for byte")
+  @Test("Importing an exported log reproduces it byte for byte")
   func reproduced() async throws {
     let original = InMemoryLog(SteppedClock(seed: 3).environment)
     for number in 0..<20 {
@@ -116,7 +116,8 @@ import Testing
     }
   }
 
-  @Test("Revision claims are held to the log; the error names the line, what came before is in")
+  @Test(
+    "A line's revision must match the log; the error names the line, and earlier lines are kept")
   func claims() async throws {
     for (claims, isRight) in [
       ([1, 2, 3], true), ([1, nil, 3], true), ([2], false), ([1, 1], false), ([1, 2, 4], false),
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("Revision claims within a commit of several events are held to the log too")
+  @Test("Revisions within a commit of several events must match the log too")
   func claimsInBatches() async throws {
     for (first, second, isRight) in [(1, 2, true), (7, 8, false), (1, 7, false), (1, 1, false)] {
       let store = InMemoryLog()
@@ -155,7 +156,7 @@ import Testing
     }
   }
 
-  @Test("Times out of order are refused by line, or clamped and counted when that is wanted")
+  @Test("Times out of order are refused by line, or clamped and counted on request")
   func times() async throws {
     func at(_ second: Int) -> String { #""time":"2026-01-01T00:00:0\#(second).000Z","# }
     let text = [2, 3, 1, 4].map { Self.line("a", "n\($0)", at($0)) }.joined()
@@ -178,7 +179,7 @@ import Testing
     #expect(
       await lenient.read(after: 0, limit: 9).map(\.time.description.utf8.count) == [24, 24, 24, 24])
     #expect(try lenient.view().verify().head.seq == 4)
-    // Before the log's own last event.
+    // A time before the log's own last event.
     let late = InMemoryLog()
     try await late.append(Commit([.following("x", "y", at: .latest)]))
     let refused = try await Self.run(Self.line("a", "b", at(1)), into: late)

@@ -9,12 +9,12 @@ import Testing
   import Glibc
 #endif
 
-/// Faults 11: calls that a signal interrupts are made again.
+/// Faults 11: calls that a signal interrupts are repeated.
 @Suite struct InterruptedTests {
-  @Test("faults 11: a read and a write that signals interrupt go on as if nothing had been")
+  @Test("faults 11: a read and a write that signals interrupt continue correctly")
   func signals() throws {
-    // A handler that does nothing, without which a signal would end the process; calls are not
-    // restarted by the system.
+    // An empty handler, because without one a signal would end the process. It is set without
+    // SA_RESTART, so that the system does not restart calls.
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { _ in interruptions.add(1, ordering: .relaxed) }
     var before = sigaction()
@@ -24,7 +24,7 @@ import Testing
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     let (source, target) = (ends[0], ends[1])
-    // More than a pipe holds: the writer waits for the reader, the reader for the writer.
+    // More than a pipe holds, so that the writer and the reader wait for each other.
     let size = 1 << 20
     let text = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let received = Mutex<[UInt8]>([])

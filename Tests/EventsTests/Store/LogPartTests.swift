@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Parts of one log appended to another, as `export R.. | import -` does.
+/// Parts of one log appended to another, like `export R.. | import -`.
 @Suite struct LogPartTests {
   private let folder = ScratchFolder()
 
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("From whichever commit on, what the copy lacks makes it the same log, byte for byte")
+  @Test("Appending the missing events to a copy that ends at a commit gives the same log")
   func continues() async throws {
     let source = try await makeSource()
     let head = try source.head()
@@ -66,14 +66,14 @@ import Testing
       #expect(try log.view().head() == head)
       #expect(try log.view().allBytes() == source.allBytes())
       #expect(try LogView(path: folder.path + "/copy-\(end)").verify().head == head)
-      // The log goes on, and knows the ids it took.
+      // The log continues, and knows the ids of the imported events.
       let again = try await append(Array(all[1...]), to: log)
       #expect(again.error == nil && again.report == Import.Report(repeated: all.count - 1))
       try await log.append(Commit([.following("x", "y")]))
     }
   }
 
-  @Test("A line that is not as the encoder writes it is kept as it is")
+  @Test("A line that is not in canonical form is kept unchanged")
   func keptAsItIs() async throws {
     let first = NewEvent.following("a", "b", id: .numbered(1), at: SteppedClock.start)
     let log = try open("log")
@@ -94,7 +94,7 @@ import Testing
     #expect(try LogView(path: folder.path + "/log").verify().head.sum == sum)
   }
 
-  @Test("What does not fit is refused and says where the logs part or what is missing")
+  @Test("A part that does not fit is refused with the point of divergence or the missing events")
   func misfits() async throws {
     let source = try await makeSource()
     let all = try lines(source, after: 0)
@@ -115,7 +115,7 @@ import Testing
     #expect(await log.head() == 22)
   }
 
-  @Test("Edited, missing, swapped and torn lines are refused by line; what came before is in")
+  @Test("Edited, missing, swapped and torn lines are refused by line; earlier lines are kept")
   func damaged() async throws {
     let source = try await makeSource(8)
     let all = try lines(source, after: 0)
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("Lines with right sums that no log can have are refused, and events of unknown type")
+  @Test("Impossible lines with right sums and events of unknown type are refused")
   func forged() async throws {
     let log = try open("log")
     try await log.append(Commit([.following("a", "b", at: SteppedClock.start)]))

@@ -4,12 +4,13 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Faults 25: a line deleted other than from the end, doubled or swapped is found and named.
+/// Faults 25: every reading finds and names a line that was deleted (except at the end), doubled or
+/// swapped.
 @Suite struct MovedLineTests {
   enum Move: CaseIterable, Sendable {
     case deleted, doubled, swapped, movedToEnd
 
-    /// The lines after the move and the first that is wrong then; nil where nothing is to be found.
+    /// Returns the lines after the move and the first wrong one; nil if the log stays valid.
     func apply(_ lines: [[UInt8]], at index: Int) -> (lines: [[UInt8]], wrong: Int)? {
       var lines = lines
       switch self {
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  @Test("faults 25: a line that is not where it was is found and named", arguments: Move.allCases)
+  @Test("faults 25: a line that was moved is found and named", arguments: Move.allCases)
   func moved(_ move: Move) async throws {
     let (files, head) = try await BitFlipTests.reference()
     let names = files.keys.sorted()
@@ -41,7 +42,7 @@ import Testing
       let lines = bytes.split(separator: 0x0a).map { Array($0) + [0x0a] }
       for index in lines.indices {
         let isLastOfAll = place == names.count - 1 && index == lines.count - 1
-        if move == .deleted, isLastOfAll { continue }  // a shorter log, and whole
+        if move == .deleted, isLastOfAll { continue }  // a shorter log that is whole
         guard let (changed, wrong) = move.apply(lines, at: index) else { continue }
         moves += 1
         let memory = MemoryFiles(files)
@@ -52,7 +53,7 @@ import Testing
         guard try memory.view.tail == .none else { continue }  // doubled in the last commit
         let found = damage { _ = try memory.view.verify() }
         #expect(found?.seq == UInt64(before + wrong + 1), "\(move), \(name), line \(index + 1)")
-        // Where the segment ends too soon, it is the next one that does not follow.
+        // If the segment ends too soon, the next segment does not follow.
         let isInNext = wrong == changed.count
         let file = isInNext ? names[place + 1] : name
         #expect(found?.file == MemoryFiles.folder + "/" + file)

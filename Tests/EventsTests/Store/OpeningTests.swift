@@ -4,10 +4,10 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Opening a log for writing by the checkpoint of its index: it answers as if all had been read,
-/// whatever became of the checkpoint.
+/// Opening a log for writing with a checkpoint of its index: it gives the same answers as a full
+/// read, even if the checkpoint is damaged or missing.
 @Suite struct OpeningTests {
-  /// Commits to a dozen streams, most with ids, some of them repeated, some that expect something.
+  /// Commits to a dozen streams, most with ids, some repeated, some with expectations.
   static func commits(_ count: Int, _ random: inout SplitMix64, ids: inout UInt64) -> [Commit] {
     var made: [Commit] = []
     for _ in 0..<count {
@@ -17,7 +17,7 @@ import Testing
         continue
       }
       let events = (0..<Int.random(in: 1...3, using: &random)).map { _ -> NewEvent in
-        // Now and then an id that another event has.
+        // Occasionally the id of another event.
         let isOld = ids > 0 && Int.random(in: 0..<12, using: &random) == 0
         let number = isOld ? UInt64.random(in: 1...ids, using: &random) : ids + 1
         ids = max(ids, number)
@@ -45,7 +45,7 @@ import Testing
       environment: SteppedClock(seed: seed).environment, hashing: hashing)
   }
 
-  /// The files of a disk, with or without the checkpoints.
+  /// A copy of a disk's files, with or without the checkpoints.
   static func copy(_ disk: SimulatedDisk, checkpoints: Bool) -> SimulatedDisk {
     let copy = SimulatedDisk()
     copy.makeFolder("/log")
@@ -64,7 +64,7 @@ import Testing
 
   static func base(_ log: FileLog) -> UInt64 { log.state.withLock { $0.index.base.position } }
 
-  /// Whether two logs, opened, answer alike to appends and questions.
+  /// Checks that two logs, when opened, give the same answers to appends and queries.
   static func expectAlike(
     _ one: SimulatedDisk, _ other: SimulatedDisk, _ commits: [Commit], _ what: String
   ) async throws {
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "A log opened by a checkpoint answers as one that is read whole, wherever it was cut",
+    "A log opened with a checkpoint answers like one read whole, at any end of the log",
     arguments: [32, 4, 1] as [UInt32])
   func sameAsFromScratch(bits: UInt32) async throws {
     for seed in 0..<UInt64(Sweep.size(8, 60, 1_000)) {
@@ -118,13 +118,13 @@ import Testing
         #expect(path.hasSuffix("\(Self.base(log)).checkpoint"))
         #expect(log.state.withLock { $0.index.base.hashing.bits } == bits)
       }
-      // Some of the commits that are there already, and others.
+      // Some of the commits that are already there, and new ones.
       let more = all.shuffled(using: &random).prefix(20) + Self.commits(30, &random, ids: &ids)
       try await Self.expectAlike(disk, plain, Array(more), "seed \(seed), \(bits) bits")
     }
   }
 
-  @Test("A checkpoint of another log, or of events that were lost, is passed over")
+  @Test("A checkpoint of another log, or of events that were lost, is ignored")
   func foreign() async throws {
     let (disk, other) = (SimulatedDisk(), SimulatedDisk())
     for (disk, name) in [(disk, "a"), (other, "b")] {
@@ -158,7 +158,7 @@ import Testing
       Commit([.following("a", "n0")], expecting: [.init("follow/a/n0", .exact(5))]))
   }
 
-  @Test("Killed at any call while a checkpoint is written, the log opens by the last or this one")
+  @Test("If writing a checkpoint is killed at any call, the log opens with the last or the new one")
   func killed() async throws {
     let disk = SimulatedDisk()
     do {
@@ -192,7 +192,6 @@ import Testing
     }
   }
 
-  /// Appends many events quickly.
   static func fill(_ log: FileLog, _ count: Int) async throws {
     let head = Int(await log.head())
     let commits = (head..<head + count).map {
@@ -201,7 +200,7 @@ import Testing
     for result in await log.append(commits) { _ = try result.get() }
   }
 
-  @Test("A log that is closed leaves a checkpoint behind once it pays, and only the last one stays")
+  @Test("A closed log leaves a checkpoint if enough events are new, and only the last one stays")
   func leftBehind() async throws {
     let disk = SimulatedDisk()
     try await Self.fill(Self.open(disk), 9_999)
@@ -222,7 +221,7 @@ import Testing
     #expect(!WriterIndex.isCheckpointDue(at: 1_700_000, last: 1_593_751))
   }
 
-  @Test("Where checkpoints cannot be written, nothing else fails")
+  @Test("If checkpoints cannot be written, nothing else fails")
   func notWritable() async throws {
     let disk = SimulatedDisk()
     disk.begin { _, path, _ in path.contains("checkpoints") ? .init(code: 13) : nil }
@@ -238,7 +237,7 @@ import Testing
     #expect(await log.head() == 10_002)
   }
 
-  @Test("By a checkpoint, opening and an append read a few pages of a long log")
+  @Test("With a checkpoint, opening a long log and appending read only a few pages")
   func readsLittle() async throws {
     let (folder, disk) = (ScratchFolder(), WatchedDisk())
     do {

@@ -3,9 +3,9 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Positions by hashes, against a dictionary.
+/// Positions by hash, compared with a dictionary.
 @Suite struct PostingsTests {
-  @Test("Both kinds find what a dictionary finds, whatever the spread of the hashes")
+  @Test("Both kinds of postings find what a dictionary finds, for any spread of hashes")
   func againstADictionary() {
     for seed in 0..<60 as Range<UInt64> {
       var random = SplitMix64(seed: seed)

@@ -4,13 +4,13 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Rule zero when the power fails: at every call, and whatever part of what was not synced the disk
-/// has kept.
+/// No acknowledged event is lost if the power fails, at any call and with any part of the unsynced
+/// bytes on the disk.
 @Suite struct PowerLossTests {
   typealias Run = EveryCallFailsTests.Run
   static let path = "/log"
 
-  /// Opens the log, appends, rolls, reopens, appends; stops at the first error.
+  /// Opens the log, appends, starts new segments, reopens and appends; stops at the first error.
   static func script(_ disk: SimulatedDisk) async -> Run {
     var run = Run()
     for round in 0..<2 {
@@ -19,8 +19,8 @@ import Testing
     return run
   }
 
-  /// The log opens with all that was acknowledged, a prefix of what was attempted in whole commits,
-  /// and takes the next event; or it stops for damage, of which a repair brings back all that was.
+  /// Checks that the log opens with all acknowledged events, in whole commits and in order, and
+  /// accepts another event. A damaged log must get all acknowledged events back by a repair.
   /// - Returns: whether it was damaged.
   @discardableResult
   static func check(_ disk: SimulatedDisk, _ run: Run, _ what: String) async -> Bool {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The events of a log that is opened for writing and appended to, by their numbers.
+  /// Opens a log for writing, checks its commits, appends, and returns the numbers of its events.
   private static func reopened(
     _ disk: SimulatedDisk, _ path: String, _ what: String
   ) async throws(LogError) -> [String] {
@@ -70,7 +70,6 @@ import Testing
     return events.map { String($0.stream.dropFirst("follow/a/n".count)) }
   }
 
-  /// The calls that the whole script makes.
   private static func total() async -> Int {
     let disk = SimulatedDisk()
     let run = await script(disk)
@@ -80,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "faults 13, 14, 21: the power fails at any call, and nothing acknowledged is lost",
+    "faults 13, 14, 21: a power failure at any call loses no acknowledged event",
     arguments: SimulatedDisk.Loss.allCases)
   func anyCall(_ loss: SimulatedDisk.Loss) async {
     let total = await Self.total()
@@ -98,13 +97,14 @@ import Testing
         if await Self.check(disk, run, what) { damaged += 1 }
       }
     }
-    // Sectors that come to the disk in any order leave holes; nothing else damages a log.
+    // Sectors written in any order can leave holes; only these damage a log.
     #expect(loss == .reordered || damaged == 0)
     Sweep.tally("power failures, what was not synced \(loss)", losses)
     Sweep.tally("of them stopped for damage, and repaired", damaged)
   }
 
-  @Test("faults 13, 14: killed at any call, started again, and then the power fails")
+  @Test(
+    "faults 13, 14: a kill at any call, a restart and a power failure lose no acknowledged event")
   func killedThenPower() async {
     let total = await Self.total()
     var random = SplitMix64(seed: 13)
@@ -115,7 +115,7 @@ import Testing
         var run = await Self.script(disk)
         disk.closeAll()
         disk.begin()
-        // The next process finds what the killed one wrote; it says that these events are there.
+        // The next process finds the events of the killed one and reports that they exist.
         do {
           let log = try FileLog(path: Self.path, creating: true, files: disk.files)
           run.acknowledged = Int(await log.head())
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("faults 26: an event found on opening is on the disk before a retry of it is acknowledged")
+  @Test("faults 26: an event found on opening is synced before a retry of it is acknowledged")
   func retryAfterKill() async throws {
     let disk = SimulatedDisk()
     let commit = Commit([.following("a", "n0", id: .numbered(1))])
@@ -150,7 +150,8 @@ import Testing
     #expect(try LogView(path: Self.path, files: disk.files).verify().head.seq == 1)
   }
 
-  @Test("faults 14: a folder whose making was cut short is synced before its first acknowledgement")
+  @Test(
+    "faults 14: a folder whose creation was interrupted is synced before the first acknowledgement")
   func folderCutShort() async throws {
     let disk = SimulatedDisk()
     disk.begin { call, path, _ in
@@ -170,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "faults 15, 16: the power fails while a checkpoint is written; what has its name is whole",
+    "faults 15, 16: after a power failure during writing, every named checkpoint is whole",
     arguments: SimulatedDisk.Loss.allCases)
   func checkpoints(_ loss: SimulatedDisk.Loss) async throws {
     var random = SplitMix64(seed: 15)

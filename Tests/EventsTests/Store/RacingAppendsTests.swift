@@ -5,25 +5,24 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// A store as a machine: appends that expect something of their streams, and questions.
+/// A store as a state machine: appends with expected revisions, and queries.
 private struct Appends: Machine {
   struct Model: Sendable {
-    /// The positions of each stream's events.
     var streams: [String: [UInt64]] = [:]
     var head: UInt64 = 0
-    /// Where a commit with ids of its own stands.
+    /// The positions of a commit with ids of its own.
     var known: [String: ClosedRange<UInt64>] = [:]
   }
 
   struct Command: Sendable, CustomStringConvertible {
     enum Kind: Sendable { case append, head, read }
     var kind: Kind
-    /// The followees of "a", each a stream.
+    /// The followees of "a"; each is a stream.
     var streams: [String] = []
     var expecting: [(stream: String, revision: ExpectedRevision)] = []
     var position: UInt64?
-    /// With the streams, what the ids of the commit's events are made of, which make it safe to
-    /// send twice; 0 for none.
+    /// Makes the ids of the commit's events, together with the streams, so that it is safe to send
+    /// twice; 0 for none.
     var number = 0
     var key: String { "\(number) \(streams)" }
 
@@ -48,7 +47,7 @@ private struct Appends: Machine {
       var command = Command(kind: .append)
       let names = Generator<String>.element(of: ["x", "y", "z"])
       command.streams = t.draw(.array(of: names, 1...3))
-      // What the model knows now, which a race may have changed by then.
+      // The model's present revisions, which a race may have changed before the append.
       for stream in t.draw(.array(of: names, 0...2)) {
         let now = UInt64(model.streams[stream]?.count ?? 0)
         let revision = t.draw(
@@ -142,14 +141,15 @@ private struct Appends: Machine {
 
 @Suite struct RacingAppendsTests {
   @Test(
-    "A store appends what its streams allow, one commit after the other", arguments: [false, true])
+    "A store appends the commits that its streams allow, one after the other",
+    arguments: [false, true])
   func steps(onDisk: Bool) async throws {
     try await check(runs: Sweep.size(200, 600, 20_000), covering: ["append": 0.7]) { t in
       try await t.run(Appends(onDisk: onDisk))
     }
   }
 
-  @Test("Appends that race are explained by some order of them", arguments: [false, true])
+  @Test("Some serial order explains appends that race", arguments: [false, true])
   func races(onDisk: Bool) async throws {
     try await check(runs: Sweep.size(400, 1_200, 40_000)) { t in
       try await t.race(Appends(onDisk: onDisk), after: 0...4)

@@ -4,9 +4,10 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Repair brings back all that can be vouched for, keeps every other byte, and touches nothing.
+/// Repair restores all verifiable events, keeps every other byte aside, and does not change the
+/// damaged log.
 @Suite struct RepairTests {
-  /// A log of several segments with commits of one and of three events, and its lines.
+  /// A log of several segments with commits of one and of three events, and its events.
   private func make(_ count: Int) async throws -> (folder: ScratchFolder, events: [RecordedEvent]) {
     let folder = ScratchFolder()
     let log = try FileLog(path: folder.log, creating: true, segmentSize: 4_000, files: .unsynced)
@@ -34,8 +35,8 @@ import Testing
     for (name, lines) in segments { folder.write(lines.flatMap { $0 }, to: "log/" + name) }
   }
 
-  /// Repairs, and checks what always has to hold.
-  /// - Returns: the repair, and which of the original events are in the new log.
+  /// Repairs the log and checks the conditions that hold for every repair.
+  /// - Returns: the repair, and the original events that are in the new log.
   private func repaired(
     _ folder: ScratchFolder, _ events: [RecordedEvent], _ round: Int
   ) async throws -> (repair: Repair, kept: [UInt64]) {
@@ -65,7 +66,7 @@ import Testing
     return (repair, kept)
   }
 
-  /// The events of the commits that none of some events belongs to.
+  /// The positions of the events in commits without any lost event.
   private func whole(_ events: [RecordedEvent], without lost: Set<UInt64>) -> [UInt64] {
     events.filter { event in
       let first = event.seq - UInt64((event.batch?.index ?? 1) - 1)
@@ -73,7 +74,7 @@ import Testing
     }.map(\.seq)
   }
 
-  @Test("A log with nothing wrong is not written anew")
+  @Test("A log without damage is not written again")
   func nothing() async throws {
     let (folder, events) = try await make(20)
     let (repair, kept) = try await repaired(folder, events, 0)
@@ -81,7 +82,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/mended-0"))
   }
 
-  @Test("A changed line is left out with its commit and kept aside; all others are brought back")
+  @Test("A changed line and its commit are left out and kept aside; all others are restored")
   func changes() async throws {
     let (folder, events) = try await make(30)
     let original = read(folder)
@@ -105,7 +106,7 @@ import Testing
     #expect(round == events.count)
   }
 
-  @Test("Where only the sum was changed, the next line vouches for the line")
+  @Test("If only a line's sum was changed, the next line proves the line")
   func sums() async throws {
     let (folder, events) = try await make(12)
     let original = read(folder)
@@ -121,14 +122,14 @@ import Testing
       changed[segment].lines[line][count - 5] = old == UInt8(ascii: "0") ? 0x31 : 0x30
       write(changed, folder)
       let (repair, kept) = try await repaired(folder, events, seq)
-      // The bytes of the line are as they were: its sum is made anew.
+      // The bytes of the line are unchanged, and its sum is computed again.
       #expect(
         kept == events.map(\.seq) && repair.leftOut.isEmpty && repair.resealed == [UInt64(seq)],
         "\(seq)")
     }
   }
 
-  @Test("Lines deleted, doubled, swapped, and bytes that are no lines")
+  @Test("Repair handles deleted, doubled and swapped lines, and bytes that are not lines")
   func order() async throws {
     let (folder, events) = try await make(25)
     let original = read(folder)
@@ -160,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("A torn tail is kept aside; two lines of one position that are both right are refused")
+  @Test("A torn tail is kept aside; two valid lines at one position are refused")
   func refusal() async throws {
     let (folder, events) = try await make(9)
     let original = read(folder)
@@ -169,7 +170,7 @@ import Testing
     write(torn, folder)
     let (repair, kept) = try await repaired(folder, events, 1)
     #expect(kept == events.map(\.seq) && repair.leftOut.map(\.count) == [13])
-    // Two histories from the same point on: each is right by itself.
+    // Two histories from the same point on, each valid by itself.
     write(original, folder)
     var ends: [[UInt8]] = []
     for text in ["one", "other"] {
@@ -186,10 +187,10 @@ import Testing
     }
   }
 
-  @Test("Lines that are each right and exclude each other are refused, and nothing is written")
+  @Test("Valid lines that contradict each other are refused, and nothing is written")
   func exclusion() async throws {
     let (folder, events) = try await make(6)
-    // Times that go back, and an id that is there twice, with the sums that belong to them.
+    // Times that go back, and a duplicate id, with correct sums.
     for change in ["time", "id"] {
       var out = ByteBuffer()
       var sum: UInt64 = 0

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// A clone takes a rewriting over while calls of the system fail: it is the old log or the new one.
+/// A clone copies a rewriting while system calls fail; it is the old log or the new one.
 @Suite struct ReplicationFailsTests {
   /// A shared log that was rewritten, and a clone from before.
   private struct World {
@@ -12,7 +12,6 @@ import Testing
     let shared: SimulatedDisk
     var old: [[UInt8]] = []
     var new: [[UInt8]] = []
-    /// The clone's files.
     var files: [String: [UInt8]] = [:]
 
     init() async throws {
@@ -61,7 +60,7 @@ import Testing
       return lines
     }
 
-    /// What is there now is one of the two, and the next try makes it the new one.
+    /// Checks that the clone is the old or the new log, and that the next try makes it the new one.
     func check(_ disk: SimulatedDisk, isDone: Bool, _ what: String) async throws {
       let seen = try Self.lines(disk)
       #expect(seen == old || seen == new, "\(what): a mix")
@@ -74,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("The k-th call fails, for every k: old or new, whole, and the next try finishes it")
+  @Test("If any one call fails, the clone is the old or the new log, and the next try finishes it")
   func everyCall() async throws {
     let world = try await World()
     #expect(world.old.count == 12 && world.new.count == 12 && world.old != world.new)
@@ -99,7 +98,9 @@ import Testing
     Sweep.tally("runs with a failing call: taking a rewriting over", 2 * calls)
   }
 
-  @Test("The power fails at any call: old or new", arguments: SimulatedDisk.Loss.allCases)
+  @Test(
+    "If the power fails at any call, the clone is the old or the new log",
+    arguments: SimulatedDisk.Loss.allCases)
   func power(_ loss: SimulatedDisk.Loss) async throws {
     let world = try await World()
     var random = SplitMix64(seed: 3)

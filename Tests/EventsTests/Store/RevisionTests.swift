@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// How people name a moment of a log, and which one they mean.
+/// The ways to name a log's revision, and their positions.
 @Suite struct RevisionTests {
   @Test("Each way of naming a revision is read")
   func parsing() {
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "What names no revision is refused",
+    "A text that names no revision is refused",
     arguments: [
       "", " ", "-1", "+1", "1.5", "1 ", " 1", "18446744073709551616", "head", "HEAD~", "HEAD~-1",
       "HEAD~x", "HEAD^", "HEAD~1~1", "@", "@2026", "@2026-02-30", "@2026-01-31T12:00:00", "@now",
@@ -32,7 +32,7 @@ import Testing
   func refused(_ text: String) { #expect(Revision(text) == nil) }
 
   @Test(
-    "Numbers are plain digits: no sign, no other base",
+    "Numbers are plain digits, without a sign or another base",
     arguments: [
       "-0", "HEAD~+3", "HEAD~-0", "+5%", "0x10%", "1e1%",
     ])
@@ -40,7 +40,7 @@ import Testing
     #expect(Revision(text) == nil)
   }
 
-  @Test("A range is the events after one revision up to another; one alone is from the beginning")
+  @Test("A range is the events after one revision up to another; a single one starts at 0")
   func ranges() {
     let head = Revision.head(minus: 0)
     let cases: [(String, Revision, Revision)] = [
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("A revision means a position: after that event")
+  @Test("A revision resolves to the position of its last event")
   func resolving() async throws {
     let (folder, events) = try await SeekTests.random(11, 40)
     let view = try LogView(path: folder.log)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("A revision that the log does not have is refused by its reason")
+  @Test("A revision that the log does not have is refused with its reason")
   func beyond() async throws {
     let (folder, _) = try await SeekTests.random(12, 5)
     let view = try LogView(path: folder.log)

@@ -4,9 +4,9 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Finding lines, times and ranges by search gives what reading from the start gives.
+/// Lines, times and ranges found by search are those that a full read finds.
 @Suite struct SeekTests {
-  /// A random log: texts of very different lengths, times that are often equal, several segments.
+  /// A random log: texts of very different lengths, many equal times, several segments.
   static func random(_ seed: UInt64, _ count: Int) async throws -> (ScratchFolder, [RecordedEvent])
   {
     let folder = ScratchFolder()
@@ -48,7 +48,7 @@ import Testing
     #expect(try view.head().time == events.last?.time)
   }
 
-  @Test("Events at some positions are those that are there, and a changed line is damage")
+  @Test("Reading at given positions returns the existing events, and a changed line is damage")
   func known() async throws {
     let (folder, events) = try await Self.random(5, 250)
     let view = try LogView(path: folder.log)
@@ -64,7 +64,7 @@ import Testing
         #expect(known.event.data(names) == event.data)
       }
     }
-    // A bit of a line's data, so that its sum is wrong.
+    // A changed bit in a line's data makes its sum wrong.
     let target = events[120]
     let segment = try #require(view.segments.last { $0.first <= target.seq })
     var bytes = [UInt8](try Data(contentsOf: URL(filePath: segment.path)))
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "The position at a time is that of the last event at or before it",
+    "The position at a time is the position of the last event at or before it",
     arguments: [3, 4] as [UInt64])
   func times(_ seed: UInt64) async throws {
     let (folder, events) = try await Self.random(seed, 250)
@@ -111,7 +111,7 @@ import Testing
     #expect(try view.allEvents() == events)
   }
 
-  @Test("A range gives the events after its start up to and with its end, for every pair")
+  @Test("A range has the events after its start up to and including its end, for every pair")
   func ranges() async throws {
     let (folder, events) = try await Self.random(6, 24)
     let view = try LogView(path: folder.log)
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test("Reading stops when it is told to, and typed events up to a position")
+  @Test("Reading stops when the caller asks, and typed reading stops at a position")
   func stopping() async throws {
     let (folder, events) = try await Self.random(7, 30)
     let view = try LogView(path: folder.log)
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("Statistics count what there is")
+  @Test("Statistics count events, types, bytes and segments")
   func statistics() async throws {
     let (folder, events) = try await Self.random(8, 40)
     let view = try LogView(path: folder.log)

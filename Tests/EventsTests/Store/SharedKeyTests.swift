@@ -8,7 +8,7 @@ import Testing
 /// Keys of commands in logs that clones share.
 @Suite struct SharedKeyTests {
   @Test(
-    "A key is used once across all clones, also by a commit without events",
+    "A key can be used once across all clones, also by a commit without events",
     arguments: RemoteKind.allCases)
   func keys(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
@@ -21,7 +21,7 @@ import Testing
         tail: 1 << 63 | tail, body: 7, position: position,
         time: Timestamp(milliseconds: now.milliseconds + milliseconds))
     }
-    // By its event's id, which the other clone does not have yet, and with another time.
+    // The key is in the event's id. The other clone lacks that event and has another time.
     let id = EventID(time: now, random: (7, 4))
     let first = KeyUse(tail: id.low, body: nil, position: 0, time: now)
     try await one.append(Commit([.following("a", "b", id: id, at: now)], position: 0, use: first))
@@ -30,7 +30,7 @@ import Testing
       try await other.append(
         Commit([.following("a", "c", id: second)], position: 0, use: use(1, 0)))
     }
-    // By a note alone: the second gets the first one's use, and goes on with other commits.
+    // The key has only a note. The other clone gets the first use, and can append other commits.
     let noted = use(2, 1)
     try await one.append(Commit([], position: 1, use: noted))
     for commit in [
@@ -41,7 +41,7 @@ import Testing
     }
     #expect(try await other.uses(of: [noted.tail, 99]) == [noted, nil])
     try await other.append(Commit([.following("a", "e")], position: 1, use: use(3, 1)))
-    // A note of a state that others have changed is not taken.
+    // A note of a state that others have changed is refused.
     await #expect(throws: LogError.conflict(.init(stream: nil, expected: .exact(1), actual: 2))) {
       try await one.append(Commit([], position: 1, use: use(4, 1)))
     }
@@ -53,7 +53,7 @@ import Testing
     await #expect(throws: LogError.keyUsed(ahead)) {
       try await one.append(Commit([], position: 2, use: use(6, 2)))
     }
-    // The same call again, as after a lost answer.
+    // The same call again, for example after a lost answer.
     let head = try await remote.head()
     let group = RemoteGroup(
       after: head.seq, head.sum, [], uses: [.init(use(5, 2), isNoted: true)])
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "A key noted with events that another clone has appended alike is not lost",
+    "A key noted in a batch with an event that another clone already appended is not lost",
     arguments: RemoteKind.allCases)
   func alike(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
@@ -70,7 +70,7 @@ import Testing
     let one = try await folder.clone(of: remote, as: "one")
     let other = try await folder.clone(of: remote, as: "other")
     let now = RuntimeEnvironment.system.now()
-    // Ids derive from keys, so that two clones can make the same line of one command.
+    // Ids derive from keys, so two clones can make the same line from one command.
     let id = EventID(time: now, random: (7, 4))
     let following = Commit(
       [.following("a", "b", id: id, at: now)], position: 0,
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("A use that is reported comes with the events before it")
+  @Test("A reported key use comes with the events before it")
   func reported() async throws {
     let folder = ScratchFolder()
     let shared = try await RemoteKind.folder.make(folder)

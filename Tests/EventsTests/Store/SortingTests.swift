@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Imports whose lines are put in the order of their times first.
+/// Imports that first sort their lines by time.
 @Suite struct SortingTests {
   private static func line(_ from: String, _ to: String, _ second: Int?, _ more: String = "")
     -> String
@@ -28,12 +28,12 @@ import Testing
     }
   }
 
-  /// What the events are about, in order.
+  /// The followees of the events, in order.
   private static func followees(_ store: some EventStore) async throws -> [String] {
     try await store.all().map { String($0.stream.dropFirst("follow/a/".count)) }
   }
 
-  @Test("Lines come in the order of their times, equal times and lines without one as they stood")
+  @Test("Lines are sorted by time; lines with equal times or without a time keep their order")
   func order() async throws {
     let text =
       Self.line("a", "first", nil) + Self.line("a", "five", 5) + Self.line("a", "after5", nil)
@@ -50,7 +50,7 @@ import Testing
     #expect(try await Self.run(text, into: store).report == Import.Report(repeated: 8))
   }
 
-  @Test("However little memory there is, the order is the same, and nothing is left behind")
+  @Test("With any amount of memory the order is the same, and no temporary file remains")
   func runs() async throws {
     var random = SplitMix64(seed: 11)
     var text = ""
@@ -74,7 +74,7 @@ import Testing
       try await ImportingTests.run(sorted, into: whole).report == Import.Report(repeated: 400))
   }
 
-  @Test("What is in order already comes out the same with sorting and without, ids too")
+  @Test("Sorted input gives the same log, with the same ids, with and without sorting")
   func unchanged() async throws {
     let text =
       Self.line("a", "b", nil) + Self.line("a", "c", 1) + Self.line("a", "b", nil)
@@ -101,7 +101,7 @@ import Testing
     #expect(try store.view().verify().head.seq == 6)
   }
 
-  @Test("A commit whose later events are of a later time than the next line is refused by line")
+  @Test("A commit whose later events come after the next line's time is refused by line")
   func divided() async throws {
     let text =
       Self.line("a", "x1", 4, #""batch":"1/2","#) + Self.line("a", "x2", 6, #""batch":"2/2","#)
@@ -122,7 +122,7 @@ import Testing
         == Import.Report(added: 3, clamped: ImportingTests.clamped(1, line: 3, by: 1_000)))
   }
 
-  @Test("Faults are found before anything is added, and name the input's line and offset")
+  @Test("Errors are found before anything is added, and name the input's line and offset")
   func faults() async throws {
     let good = Self.line("a", "b", 9) + Self.line("a", "c", 3)
     for (line, kind) in [
@@ -143,7 +143,7 @@ import Testing
       #expect(await store.head() == 0)
       #expect(folder.names() == ["in.jsonl"])
     }
-    // The store's own refusal names the line of the input, too.
+    // The store's own refusal also names the input's line.
     let (_, error) = try await Self.run(
       good + Self.line("a", "b", 1, #""rev":7,"#), into: InMemoryLog(), memory: 1)
     guard case .log(.notImported(_, 3, _)) = error else {
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test("faults 7: where there is no room for the runs, the import says so and adds nothing")
+  @Test("faults 7: if there is no room for the sorted runs, the import reports it and adds nothing")
   func full() async throws {
     let store = InMemoryLog()
     let folder = ScratchFolder()
@@ -169,7 +169,7 @@ import Testing
     #expect(folder.names() == ["in.jsonl"])
   }
 
-  @Test("Lines out of order far down: what came before is in, and clamping goes on from there")
+  @Test("An unordered line after the first group keeps the earlier lines, and clamping adds it")
   func farDown() async throws {
     let count = Import.groupSize + 10
     var text = ""

@@ -4,9 +4,9 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// What every store does, whatever it keeps its events in.
+/// The behaviour that every store has in common.
 @Suite struct StoreContractTests {
-  @Test("Positions count the log and revisions each stream, from 1 and without gaps")
+  @Test("Positions count the log's events, revisions each stream's, from 1 and without gaps")
   func positions() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("Reading starts after a position and gives as many events as asked for, or all there are")
+  @Test("Reading starts after a position and returns up to the requested number of events")
   func reading() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("A second commit with a key is refused, whatever its events, with the key's first use")
+  @Test("A second commit with a key is refused with the key's first use, for any events")
   func keys() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("faults 27: the clock goes back and far ahead, recorded time never goes back")
+  @Test("faults 27: recorded time never goes back, even if the clock goes back or far ahead")
   func clock() async throws {
     for kind in StoreKind.allCases {
       let clock = SteppedClock()
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("A given time is kept; one before the last is refused and says both")
+  @Test("A given time is kept; a time before the last one is refused, with both times")
   func givenTimes() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("A commit of several events numbers them k/n, and a stream in it goes on by each")
+  @Test("A commit numbers its events k/n, and its streams' revisions go up by one")
   func batches() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test("A commit without events appends nothing, and yet is held to what it expects")
+  @Test("A commit without events appends nothing, but its expectations are checked")
   func emptyCommit() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test("Commits are taken in their order up to the first that is refused")
+  @Test("Commits are appended in order up to the first refused one")
   func stopsAtTheFirst() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  @Test("All stores make the same bytes of the same commits", arguments: [1, 2, 3] as [UInt64])
+  @Test("All stores write the same bytes for the same commits", arguments: [1, 2, 3] as [UInt64])
   func sameBytes(_ seed: UInt64) async throws {
     var benches: [StoreBench] = []
     for kind in StoreKind.allCases {
@@ -212,7 +212,7 @@ import Testing
     #expect(try benches[1].view().segmentCount > 2)
   }
 
-  @Test("Catching up stops at a type that is not known, or passes over it")
+  @Test("Catching up stops at an unknown type or skips it, as requested")
   func catchingUp() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test("Old versions of a type are counted apart from the newest")
+  @Test("Statistics count old versions of a type separately")
   func statistics() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()

@@ -3,13 +3,13 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// What every store refuses, and what it says then.
+/// The refusals that every store has in common, and their errors.
 @Suite struct StoreRefusalTests {
   static let revisions: [ExpectedRevision] = [
     .any, .noStream, .streamExists, .exact(0), .exact(1), .exact(2), .exact(3), .exact(.max),
   ]
 
-  @Test("Each expected revision is met or refused with stream, expected and actual")
+  @Test("An unmet expected revision is refused with stream, expected and actual revision")
   func expectedRevisions() async throws {
     for kind in StoreKind.allCases {
       for expected in Self.revisions {
@@ -23,7 +23,6 @@ import Testing
             case .streamExists: actual > 0
             case .exact(let revision): revision == actual
             }
-          // In the stream that is written, and in one that was only read.
           for event in [NewEvent.following("a", "b"), .following("x", "y")] {
             let fresh = try await kind.make()
             for _ in 0..<actual { try await fresh.append(Commit([.following("a", "b")])) }
@@ -43,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("All expectations of a commit must hold; the first that does not is named")
+  @Test("All expectations of a commit must hold; the error names the first one that does not")
   func severalExpectations() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -76,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("faults 26: a retried append, same ids and expectations, succeeds once")
+  @Test("faults 26: a retried append with the same ids and expectations appends once")
   func retried() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -92,7 +91,7 @@ import Testing
         let other = try await store.append(single)
         #expect(other == Appended(first: 3, last: 3, isRepeat: true), "\(kind)")
       }
-      // The time and the clock are not part of what an author says.
+      // A retry may have another time.
       var late = commit
       late.events[0].time = .latest
       #expect(try await store.append(late).isRepeat)
@@ -100,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("faults 26: an id that is taken by another body, or for only a part, is an error")
+  @Test("faults 26: an id that another body has, or only a part of a commit, is an error")
   func taken() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
@@ -138,12 +137,12 @@ import Testing
     }
   }
 
-  @Test("One id twice in a commit is refused: a retry could not tell the two events apart")
+  @Test("A duplicate id in one commit is refused, because a retry could not identify the events")
   func twiceInOneCommit() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()
       let one = EventID.numbered(1)
-      // CommitPlan.earlierTry looks in the log only, not among the events of the commit.
+      // CommitPlan.earlierTry searches only the log, not the events of the commit.
       await #expect(throws: LogError.self, "\(kind)") {
         try await store.append(
           Commit([.following("a", "b", id: one), .following("a", "c", id: one)]))
@@ -153,7 +152,7 @@ import Testing
     }
   }
 
-  @Test("What can be no line is refused with the member's name, and nothing is appended")
+  @Test("An event that cannot be a line is refused with the member's name, and nothing is appended")
   func invalid() async throws {
     let long = String(repeating: "x", count: 129)
     let actors = ["", "a b", "a/b", "a\"b", "a\\b", ".", "..", "é", "a\nb", long]
@@ -183,7 +182,7 @@ import Testing
         for events in [[event], [.following("x", "y"), event]] {
           let result = await store.append([Commit(events)])
           guard case .failure(.invalidEvent(let fault))? = result.first, fault.path == path else {
-            // A time before the one that the clock gave the event before it is that first.
+            // A time before that of the previous event gives another error first.
             if path == "time", case .failure(.timeGoesBack)? = result.first { continue }
             Issue.record("\(kind): \(path) of \(event) gave \(result)")
             continue
@@ -194,7 +193,7 @@ import Testing
     }
   }
 
-  @Test("faults 39: an event whose line would be longer than a line may be is refused")
+  @Test("faults 39: an event whose line would be too long is refused")
   func tooLong() async throws {
     for kind in StoreKind.allCases {
       let store = try await kind.make()

@@ -4,14 +4,14 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// The k-th call fails, for every k, while a log is imported into, repaired, or bookmarked.
+/// The k-th call fails, for every k, during an import, a repair or a bookmark's writing.
 @Suite struct SweepTests {
   private static let failures: [SimulatedDisk.Failure] = [
     .init(code: 5), .init(code: 5, part: 0.5), .init(code: 28), .init(code: 28, part: 0.7),
   ]
 
-  /// Runs `act` once for every call it makes and every way to fail, and has `check` look at what
-  /// is left on a disk that works again.
+  /// Runs `act` once for each of its calls and each failure, and lets `check` examine the remaining
+  /// files on a working disk.
   private static func sweep(
     _ name: String, _ setUp: (SimulatedDisk) async throws -> Void,
     _ act: (FileSystem) async throws -> Void,
@@ -27,7 +27,7 @@ import Testing
     var runs = 0
     for number in 1...total {
       for (index, failure) in failures.enumerated() {
-        // Once, or from then on.
+        // One failure, or failures from then on.
         for goesOn in [false, true] {
           let disk = SimulatedDisk()
           try await setUp(disk)
@@ -61,7 +61,7 @@ import Testing
     events.map { Int($0.stream.split(separator: "n").last ?? "") ?? -1 }
   }
 
-  @Test("faults 7–12: any call fails while lines are imported; a second try adds the rest, once")
+  @Test("faults 7–12: if any call of an import fails, a second try adds the rest exactly once")
   func importing() async throws {
     var text = ""
     for number in 0..<12 {
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(
-    "Any call fails while a log is repaired; the damaged one is as it was, and a second try works")
+    "If any call of a repair fails, the damaged log stays unchanged, and a second try works")
   func repairing() async throws {
     let whole = SimulatedDisk()
     do {
@@ -112,7 +112,7 @@ import Testing
       _ = try await Repair(of: "/log", into: "/mended", files: files)
     } _: { disk, failed, what in
       for (path, bytes) in damaged { #expect(disk[path] == bytes, "\(what)") }
-      // What a failed try has left is no obstacle: the same events are found to be there.
+      // The leftovers of a failed try do not matter: the same events are recognised.
       let repair = try await Repair(of: "/log", into: "/mended", files: disk.files)
       let view = try LogView(path: "/mended", files: disk.files)
       let count = try view.verify().head.seq
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("Any call fails while a bookmark is set; the file is the old or the new one")
+  @Test("If any call fails while a bookmark is set, the file is the old or the new one")
   func bookmarking() async throws {
     try await Self.sweep("bookmarks") { disk in
       let log = try FileLog(path: "/log", creating: true, files: disk.files)

@@ -4,7 +4,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Faults 1 to 4 and 21: what a crash leaves at the end of a log, put right by opening it.
+/// Faults 1 to 4 and 21: the end of a log after a crash, recovered when the log is opened.
 @Suite struct TailCutTests {
   enum Ending: CaseIterable { case singles, batch, batchAfterRoll }
 
@@ -12,7 +12,7 @@ import Testing
   struct Original {
     var files: [(name: String, bytes: [UInt8])]
     var events: [RecordedEvent]
-    /// The events before the last segment.
+    /// The number of events before the last segment.
     var before: Int
     var lines: [[UInt8]]
 
@@ -37,7 +37,7 @@ import Testing
       files: files, events: events, before: events.count - lines.count, lines: lines)
   }
 
-  /// What has to be left of `lines` when only `size` of their bytes are there.
+  /// The expected remainder of `lines` if only `size` of their bytes exist.
   static func expected(
     _ original: Original, _ size: Int
   ) -> (events: Int, end: Int, tail: LogView.Tail) {
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "faults 1, 2, 21: cut at every byte of its last lines a log loses no earlier event",
+    "faults 1, 2, 21: a log cut at any byte of its last lines loses no earlier event",
     arguments: Ending.allCases)
   func everyCut(_ ending: Ending) async throws {
     let original = try await Self.make(ending)
@@ -91,7 +91,7 @@ import Testing
       #expect(after.tail == .none)
       #expect(try after.verify().head.seq == UInt64(count) + 1)
       #expect(try after.allEvents().dropLast() == original.events[..<count], "cut at \(cut)")
-      // Every byte is there still: in the log, or aside under a name that says from where.
+      // Every byte still exists: in the log, or aside under a name with its original place.
       let aside = "log/recovered/\(name.dropFirst(4).prefix(16))-\(end).bytes"
       let isCut = end < cut
       #expect(folder.names("log/recovered").count == (isCut ? 1 : 0), "cut at \(cut)")
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test("faults 1, 2, 5, 21: cut at any byte of it, a log reads up to there; a gap is found")
+  @Test("faults 1, 2, 5, 21: a log cut at any byte is readable up to there, and a gap is found")
   func everyByte() async throws {
     let (files, head) = try await BitFlipTests.reference()
     let names = files.keys.sorted()
@@ -114,7 +114,7 @@ import Testing
     for (place, name) in names.enumerated() {
       let bytes = files[name] ?? []
       for cut in bytes.indices {
-        // A line that lacks its line feed alone counts.
+        // A line that lacks only its line feed counts.
         var count = before + bytes[..<cut].count { $0 == 0x0a }
         if bytes[cut] == 0x0a { count += 1 }
         if let batch = count > 0 ? events[count - 1].batch : nil, batch.index < batch.count {
@@ -136,7 +136,7 @@ import Testing
     Sweep.tally("bytes at which a log was cut, read up to there", cuts)
   }
 
-  @Test("faults 1: a torn tail that would parse as JSON is no event without its sum or line feed")
+  @Test("faults 1: a torn tail that parses as JSON is an event only if its sum is right")
   func parsingTail() async throws {
     let original = try await Self.make(.singles)
     let next = RecordedEvent(
@@ -144,7 +144,7 @@ import Testing
       stream: "follow/x/y", rev: 1, actor: "x", id: .numbered(77),
       data: Array(#"{"follower":"x","followee":"y"}"#.utf8), sum: 0)
     let sealed = next.line(after: original.events.last?.sum ?? 0)
-    // Whole and sealed after another line than the last one, or not sealed at all.
+    // A line sealed after another line than the last one, or not sealed.
     let wrong = next.line(after: 1)
     let open = Array(sealed.dropLast(26)) + Array("}".utf8)
     for (tail, isRead) in [(sealed, true), (wrong, false), (open, false)] {
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test("faults 3, 4: NUL bytes and garbage after the last line feed are put aside whole")
+  @Test("faults 3, 4: NUL bytes and garbage after the last line feed are moved aside whole")
   func garbage() async throws {
     var random = SplitMix64(seed: 4)
     var tails: [[UInt8]] = [1, 7, 512, 4_096, 70_000].map { Array(repeating: 0, count: $0) }
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test("Tails put aside at one place, time after time, are all kept")
+  @Test("Every tail that is moved aside at the same place is kept")
   func keptEachTime() async throws {
     let original = try await Self.make(.singles)
     let folder = ScratchFolder()
@@ -213,7 +213,7 @@ import Testing
   }
 
   @Test(
-    "faults 28: an empty folder and a segment of 0 bytes are an empty log, for reader and writer")
+    "faults 28: reader and writer treat an empty folder and a segment of 0 bytes as an empty log")
   func emptyLog() async throws {
     for segment in [nil, SegmentName.make(1)] {
       let folder = ScratchFolder()

@@ -5,7 +5,7 @@ import Testing
 
 /// Faults 5: a wrong line that ends in a line feed stops reader and writer and is never cut off.
 @Suite struct TailDamageTests {
-  /// How a line is spoilt; the line feed at its end stays.
+  /// A way to damage a line; the line feed at its end stays.
   enum Spoiling: CaseIterable {
     case flipped, shortened, lengthened, emptied, garbage, foreign, wrongSum, upperSum
 
@@ -26,7 +26,8 @@ import Testing
   }
 
   @Test(
-    "faults 5: a wrong line is named by file, line, offset and seq", arguments: Spoiling.allCases)
+    "faults 5: the error names a wrong line's file, line, offset and seq",
+    arguments: Spoiling.allCases)
   func named(_ spoiling: Spoiling) async throws {
     for ending in TailCutTests.Ending.allCases {
       let original = try await TailCutTests.make(ending)
@@ -93,7 +94,7 @@ import Testing
         flipped[index] ^= 1 << UInt8(bit)
         folder.write(flipped, to: name)
         let isLastFeed = index == bytes.count - 1
-        // Without its line feed, what is left of the last line is a torn tail.
+        // Without its line feed, the rest of the last line is a torn tail.
         let found = damage { _ = try FileLog(path: folder.log, files: .unsynced) }
         #expect((found == nil) == isLastFeed, "byte \(index), bit \(bit)")
         let isUntouched = folder.bytes(name) == flipped
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("A commit whose last line says it is not the last is damage, not an unfinished commit")
+  @Test("A whole last line with a wrong batch number is damage, not an unfinished commit")
   func falseBatch() async throws {
     let original = try await TailCutTests.make(.batch)
     let text = String(decoding: original.last.bytes, as: UTF8.self)

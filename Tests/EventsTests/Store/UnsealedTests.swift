@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Lines that are not sealed: what may be missing, what is wrong, and which line it is.
+/// Unsealed lines: the optional members, the errors, and the line that an error names.
 @Suite struct UnsealedTests {
   private let folder = ScratchFolder()
 
@@ -12,7 +12,7 @@ import Testing
     return try LogView.unsealed(path: folder.path + "/in.jsonl", policy: policy)
   }
 
-  @Test("An unsealed file is read with what it leaves out filled in, and verifies then")
+  @Test("An unsealed file is read with its missing members filled in, and then verifies")
   func filledIn() throws {
     let time = #""time":"2026-01-01T00:00:00.000Z","#
     let text =
@@ -36,7 +36,7 @@ import Testing
     #expect(try view("").verify().head == LogHead())
   }
 
-  @Test("A sealed file read as an unsealed one is itself, and its chain is checked")
+  @Test("A sealed file read as an unsealed one stays the same, and its chain is checked")
   func sealedFile() async throws {
     let store = InMemoryLog(SteppedClock().environment)
     for number in 0..<6 {
@@ -53,7 +53,7 @@ import Testing
       flipped[byte] ^= 1 << UInt8.random(in: 0..<8, using: &random)
       folder.write(flipped, to: "flipped.jsonl")
       let line = bytes[..<byte].count { $0 == 0x0a } + 1
-      // Without its seq or sum a line is one that is not sealed, which is no fault here.
+      // A line without its seq or sum counts as unsealed, which is no error here.
       let changed = String(decoding: flipped.split(separator: 0x0a)[line - 1], as: UTF8.self)
       guard changed.contains("\"seq\":"), changed.contains("\"sum\":") else { continue }
       let found = damage { _ = try LogView.unsealed(path: folder.path + "/flipped.jsonl") }
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "A wrong line is named by file, line and offset, and by its fault",
+    "The error names a wrong line's file, line, offset and fault",
     arguments: [
       ("\n", LineFault.Kind.blankLine), ("{}\r{}\n", .carriageReturn),
       (ImportingTests.line("a", "b", #""seq":7,"#), .partOfLog(expected: 3)),
@@ -105,7 +105,7 @@ import Testing
     #expect(found?.file.hasSuffix("/in.jsonl") == true)
   }
 
-  @Test("What this code does not know is kept where that is wanted")
+  @Test("Events of unknown types are kept on request")
   func unknownKept() throws {
     var policy = ForeignEvents.Policy()
     policy.keepsUnknown = true
@@ -118,7 +118,7 @@ import Testing
       damage { _ = try view(nowhere, policy) }?.fault == LineFault(.missingMember, path: "stream"))
   }
 
-  @Test("Times before 1970 that go back are refused or clamped as any others are")
+  @Test("Times before 1970 that go back are refused or clamped like any others")
   func before1970() throws {
     let text =
       ImportingTests.line("a", "b")
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("faults 22: what is no file of lines has an error of its own")
+  @Test("faults 22: a path that is not a file of lines has its own error")
   func noFile() {
     folder.makeFolder("folder")
     let path = folder.path
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test("faults 39: a line longer than a line may be is refused without being kept")
+  @Test("faults 39: a line over the maximal length is refused without being kept in memory")
   func longLine() {
     let long = #"{"type":""# + String(repeating: "x", count: LineParser.longestLine) + "\n"
     let found = damage { _ = try view(ImportingTests.line("a", "b") + long) }

@@ -5,12 +5,12 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Verifying on several threads, which looks at hashes of streams, says what verifying line by line
-/// with their names says.
+/// Verifying on several threads, which compares hashes of streams, has the same result as verifying
+/// line by line with their names.
 @Suite struct VerificationTests {
   private static let key: UInt64 = 0x123_4567_89ab_cdef
 
-  /// What each way finds; nil for anything wrong.
+  /// The result of both ways; nil for any error.
   private func both(
     _ view: LogView, jobs: Int, chunkSize: Int, key: UInt64 = key
   ) throws -> (inParallel: LogView.Verification?, inOrder: LogView.Verification?) {
@@ -20,7 +20,7 @@ import Testing
     )
   }
 
-  @Test("A whole log verifies alike on any number of threads, wherever chunks begin")
+  @Test("A whole log verifies equally on any number of threads, for every chunk size")
   func whole() throws {
     let view = try LogView(path: FrozenLogTests.folder + "/demo")
     let inOrder = try view.verifyInOrder()
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "Verifying on several threads finds each forgery, wherever chunks begin",
+    "Verifying on several threads finds each forgery, for every chunk size",
     arguments: ForgedLogTests.Forgery.allCases)
   func forged(_ forgery: ForgedLogTests.Forgery) async throws {
     let events = try await ForgedLogTests.events()
@@ -47,19 +47,19 @@ import Testing
     }
   }
 
-  @Test("Streams whose hashes are the same are told apart by their names")
+  @Test("Streams with the same hash are distinguished by their names")
   func collisions() async throws {
     let log = InMemoryLog(SteppedClock().environment)
     for name in ["n1", "n2", "n1"] { try await log.append(Commit([.following("a", name)])) }
     let view = log.view()
-    // With this key, every stream has the same hash: revisions 1, 1, 2 look like damage.
+    // With this key, every stream has the same hash: revisions 1, 1, 2 appear to be damage.
     let found = try both(view, jobs: 1, chunkSize: 1_000, key: 0)
     #expect(found.inParallel == nil)
     #expect(found.inOrder?.streams == 2)
     #expect(try view.verify() == found.inOrder)
   }
 
-  @Test("A stream's revisions are 1, 2, 3 …, and streams in between do not matter")
+  @Test("A stream's revisions must be 1, 2, 3 …, and streams in between do not matter")
   func revisions() throws {
     func count(_ events: [(String, UInt64)]) throws -> Int? {
       var revisions = StreamRevisions()
@@ -78,7 +78,6 @@ import Testing
     for wrong: [UInt64] in [[0], [2], [1, 1], [1, 3], [2, 1], [1, 2, 4], [1, 4_294_967_295]] {
       #expect(try count(wrong.map { ("a/1", $0) } + [("a/2", 1)]) == nil, "\(wrong)")
     }
-    // Many streams, names of all lengths, the same but for one byte.
     var names: [String] = []
     for length in 1...128 {
       for letter in ["x", "y"] {
@@ -97,7 +96,7 @@ import Testing
     #expect(beyond)
   }
 
-  @Test("Whatever the bytes of a line whose sum is right, both ways agree on it")
+  @Test("Both ways of verifying agree on any bytes of a line with a right sum")
   func differential() async throws {
     let pieces = [
       "\"", "\\", "\\u0041", "\\ud800", "\\n", ",", ":", "{", "}", "[", "]", "1", "0", "-0", "1e5",

@@ -5,9 +5,9 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// The log on disk: made, reopened, rolled, locked, written by many and read meanwhile.
+/// The log on disk: created, reopened, segmented, locked, written concurrently and read meanwhile.
 @Suite(.serialized) struct WriterTests {
-  @Test("A log is made only when asked for, and reopening goes on where it stopped")
+  @Test("A log is created only on request, and reopening continues at its end")
   func reopening() async throws {
     let folder = ScratchFolder()
     #expect(throws: LogError.noSuchLog(path: folder.log)) { try FileLog(path: folder.log) }
@@ -32,7 +32,7 @@ import Testing
     #expect(try LogView(path: folder.log).verify().streams == 8)
   }
 
-  @Test("Segments roll at their size and are named by their first seq; no commit spans two")
+  @Test("A full segment is followed by one named by its first seq; no commit spans two")
   func rolling() async throws {
     let folder = ScratchFolder()
     let size = 1_500
@@ -40,7 +40,7 @@ import Testing
     var random = SplitMix64(seed: 5)
     var next: UInt64 = 1
     for _ in 0..<60 {
-      // At times more than one segment's worth in a commit, and several commits in a group.
+      // Sometimes a commit exceeds one segment, and sometimes a group has several commits.
       let commits = (0..<Int.random(in: 1...3, using: &random)).map { _ in
         Commit(
           (0..<Int.random(in: 1...8, using: &random)).map { _ in
@@ -62,22 +62,22 @@ import Testing
           + "\(segment.first).jsonl")
       #expect(try view.line(index, start: 0).event.seq == segment.first)
       #expect(lines[segment.first]?.batch?.index ?? 1 == 1, "a commit begins segment \(index)")
-      // Beyond its size only for a commit that does not fit into a segment at all.
+      // Beyond its size only for a commit that does not fit into any segment.
       let commit = lines[segment.first]?.batch?.count ?? 1
       let last = index + 1 < view.segments.count ? view.segments[index + 1].first : next
       #expect(segment.size <= size || last - segment.first == UInt64(commit))
     }
   }
 
-  @Test("Concurrent appends are each whole, all acknowledged, and share their syncs")
+  @Test("Concurrent appends are each whole and acknowledged, and share their syncs")
   func groupCommit() async throws {
     try await OwnThreads.run {
       let folder = ScratchFolder()
       let disk = WatchedDisk()
       let log = try FileLog(
         path: folder.log, creating: true, segmentSize: 30_000, files: disk.files)
-      // The first write waits until the first commit of every task, an event each, is planned: so
-      // they meet in two groups at most.
+      // The first write waits until every task's first commit, of one event, is planned. So they
+      // meet in at most two groups.
       let gate = DispatchSemaphore(value: 0)
       disk.begin { call, _, number, _ in
         if call == .write, number == 1 { gate.wait() }
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test("A log is opened again at once while other threads start processes")
+  @Test("A log can be opened again at once while other threads start processes")
   func reopeningAmongProcesses() async throws {
     let folder = ScratchFolder()
     _ = try FileLog(path: folder.log, creating: true)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(
-    "faults 18: a second writer is refused with the holder's name, and may come after the first")
+    "faults 18: a second writer is refused with the holder's name, and may open the log afterwards")
   func secondWriter() async throws {
     let folder = ScratchFolder()
     var first: FileLog? = try FileLog(path: folder.log, creating: true)
@@ -155,7 +155,7 @@ import Testing
       }
     }
     #expect(try LogView(path: folder.log).writer()?.hasPrefix("pid ") == true)
-    // The refusal took nothing from the first.
+    // The refusal did not affect the first writer.
     try await first?.append(Commit([.following("a", "c")]))
     first = nil
     #expect(try LogView(path: folder.log).writer() == nil)
@@ -164,7 +164,7 @@ import Testing
     #expect(try LogView(path: folder.log).writer() != nil)
   }
 
-  @Test("A writer that could not open the log leaves neither lock nor descriptor behind")
+  @Test("A writer that failed to open the log leaves neither lock nor descriptor behind")
   func failedOpening() async throws {
     let folder = ScratchFolder()
     folder.makeFolder("log")
@@ -175,7 +175,7 @@ import Testing
     #expect(try LogView(path: folder.log).writer() == nil)
   }
 
-  @Test("faults 19: readers beside a writer see whole commits only and never a false alarm")
+  @Test("faults 19: readers beside a writer see only whole commits and never a false alarm")
   func readersBeside() async throws {
     let folder = ScratchFolder()
     let log = try FileLog(
@@ -211,7 +211,7 @@ import Testing
     #expect(await log.head() == total)
   }
 
-  @Test("A reader's view stays what it was while the log grows and rolls")
+  @Test("A reader's view does not change while the log grows and gets new segments")
   func viewsStay() async throws {
     let folder = ScratchFolder()
     let log = try FileLog(path: folder.log, creating: true, segmentSize: 2_000, files: .unsynced)
@@ -228,13 +228,13 @@ import Testing
   }
 
   @Test(
-    "An event that is planned but not yet written when ids are first indexed is found by its id")
+    "A planned but unwritten event is found by its id when ids are first indexed")
   func idsWhilePlanned() throws {
     let folder = ScratchFolder()
     folder.makeFolder("log")
     var state = try WriterState(try LogView(path: folder.log), segmentSize: 1_000)
     let clock = SteppedClock()
-    // The first commit names no id; while it is being written, the second one does.
+    // The first commit has no id. While it is being written, the second commit has one.
     _ = state.plan([Commit([.following("a", "b")])], clock.environment)
     _ = state.plan([Commit([.following("c", "d", id: .numbered(1))])], clock.environment)
     let same = SteppedClock().environment
@@ -244,7 +244,7 @@ import Testing
     #expect(found?.seq == 1)
   }
 
-  @Test("A refusal on account of what is not yet written waits for it")
+  @Test("A refusal that depends on unwritten events waits until they are written")
   func refusalWaits() throws {
     let folder = ScratchFolder()
     folder.makeFolder("log")
@@ -257,7 +257,7 @@ import Testing
     #expect(waits, "whoever is refused would catch up, find nothing, and be refused for ever")
   }
 
-  @Test("Those who come while a group is written wait, and one of them writes the next")
+  @Test("Appends that arrive while a group is written wait, and one of them writes the next group")
   func handsOver() async throws {
     try await OwnThreads.run {
       let (folder, disk) = (ScratchFolder(), WatchedDisk())
@@ -282,7 +282,7 @@ import Testing
   }
 
   @Test(
-    "Where writing fails, those who wait for the next group are told, and so is who comes later")
+    "If a write fails, the waiting appends and all later ones get the error")
   func failsForAll() async throws {
     try await OwnThreads.run {
       let (folder, disk) = (ScratchFolder(), WatchedDisk())

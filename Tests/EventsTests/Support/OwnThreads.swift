@@ -1,9 +1,9 @@
 import Dispatch
 
-/// Runs tasks on threads of its own, so that those that block take none from other tests.
+/// Runs tasks on its own threads, so that blocked tasks take no threads from other tests.
 ///
-/// The pool that all tests share has a thread a core: where one of them is blocked until the others
-/// have run, a busy machine may let it wait for as long as the rest of the suite takes.
+/// All tests share a pool with one thread per core. If a task there blocks until others have run,
+/// it can wait for the rest of the suite on a busy machine.
 final class OwnThreads: TaskExecutor {
   private let queue = DispatchQueue(label: "own threads", attributes: .concurrent)
 

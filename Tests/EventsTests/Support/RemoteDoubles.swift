@@ -3,7 +3,7 @@ import Synchronization
 @testable import EventLog
 @testable import Events
 
-/// A shared log in front of another one, which does what it is not told to do otherwise.
+/// A shared log that forwards each call to another one unless a double overrides it.
 protocol RemoteDouble: RemoteLog {
   var base: any RemoteLog { get }
 }
@@ -28,7 +28,7 @@ extension RemoteDouble {
   }
 }
 
-/// Its questions or answers get lost.
+/// A remote whose questions or answers are lost.
 final class LossyRemote: RemoteDouble {
   enum Loss { case question, answer }
   let base: any RemoteLog
@@ -51,7 +51,7 @@ final class LossyRemote: RemoteDouble {
   }
 }
 
-/// Its address comes to be another's.
+/// A remote whose address changes to another log.
 final class SwitchedRemote: RemoteDouble {
   private let state: Mutex<any RemoteLog>
 
@@ -64,7 +64,7 @@ final class SwitchedRemote: RemoteDouble {
   }
 }
 
-/// It says that it has an event more than it has.
+/// A remote that claims to have one event more than it has.
 final class BoastingRemote: RemoteDouble {
   let base: any RemoteLog
   private let state = Mutex(false)
@@ -82,7 +82,7 @@ final class BoastingRemote: RemoteDouble {
   }
 }
 
-/// It gives some lines, and then no more.
+/// A remote that returns some lines and then fails.
 final class BreakingRemote: RemoteDouble {
   let base: any RemoteLog
 
@@ -94,12 +94,12 @@ final class BreakingRemote: RemoteDouble {
   }
 }
 
-/// Somebody else appends as soon as it has refused a group because of a key.
+/// A remote to which another caller appends as soon as it has refused a group because of a key.
 final class RacingRemote: RemoteDouble {
   let base: any RemoteLog
   private let race: @Sendable () async throws(LogError) -> [KeyUse]
 
-  /// - Parameter race: returns the uses that it noted.
+  /// - Parameter race: appends, and returns the key uses that it noted.
   init(_ base: any RemoteLog, _ race: @escaping @Sendable () async throws(LogError) -> [KeyUse]) {
     (self.base, self.race) = (base, race)
   }

@@ -9,14 +9,14 @@ import Testing
   import PostgresTesting
 #endif
 
-/// The kinds of logs that clones share; the server in builds that have it.
+/// The kinds of shared logs; PostgreSQL only in builds that have it.
 enum RemoteKind: String, CaseIterable, Sendable {
   case folder
   #if PostgreSQL
     case postgres
   #endif
 
-  /// A new, empty shared log.
+  /// Creates a new, empty shared log.
   func make(_ folder: ScratchFolder) async throws -> any RemoteLog {
     switch self {
     case .folder:
@@ -35,7 +35,7 @@ enum RemoteKind: String, CaseIterable, Sendable {
 }
 
 extension ScratchFolder {
-  /// A clone in the folder.
+  /// Creates a clone in the folder.
   func clone(
     of remote: any RemoteLog, _ clock: SteppedClock = SteppedClock(), as name: String = "log"
   ) async throws -> FileLog {

@@ -4,9 +4,9 @@ import Synchronization
 @testable import EventLog
 @testable import Events
 
-/// The operating system, watched: records each call, fails those it is told to, and runs full.
+/// The operating system with recording: notes each call, injects failures, and can run full.
 ///
-/// Files are real ones; syncing is left out, so that thousands of runs take no time.
+/// Files are real; syncing is left out, so that thousands of runs take no time.
 final class WatchedDisk: Sendable {
   enum Call: String, CaseIterable, Sendable {
     case open, status, read, write, sync, truncate, close, list, makeDirectory, syncDirectory
@@ -18,7 +18,7 @@ final class WatchedDisk: Sendable {
     var path: String
   }
 
-  /// The call is made to fail with this code, after `part` of a write was written.
+  /// A failure with this code, after `part` of a write was written.
   struct Failure: Sendable {
     var code: Int32
     var part = 0.5
@@ -27,24 +27,24 @@ final class WatchedDisk: Sendable {
     static let full = Failure(code: ENOSPC)
   }
 
-  /// Decides about a call: which it is, on what path, and the how manieth of its kind and of all.
+  /// Decides about a call, by its kind, its path, and its number among its kind and among all.
   typealias Rule = @Sendable (Call, String, _ ofKind: Int, _ ofAll: Int) -> Failure?
 
   struct State {
     var entries: [Entry] = []
     var counts: [Call: Int] = [:]
     var rule: Rule?
-    /// The most bytes that one write takes, and the most that all of them take.
+    /// The most bytes that one write accepts, and that all writes accept together.
     var mostAtOnce = Int.max
     var room = Int.max
     var open: Set<Int32> = []
-    /// Descriptors closed that were not open: somebody else's, in a larger program.
+    /// Closed descriptors that were not open; in a larger program they would be somebody else's.
     var strayCloses: [Entry] = []
   }
 
   let state = Mutex(State())
 
-  /// Forgets the calls so far, and goes by `rule` from now on.
+  /// Forgets the recorded calls and applies `rule` from now on.
   func begin(_ rule: Rule? = nil) {
     state.withLock { state in
       state.entries = []
@@ -89,7 +89,7 @@ final class WatchedDisk: Sendable {
         state.strayCloses.append(Entry(call: .close, path: path))
         return false
       }
-      // A close that fails has closed all the same.
+      // A close that fails closes the file nevertheless.
       if isOurs { try posix.close(file, path) }
       if let failure { throw FileError(call: "close", path: path, code: failure.code) }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// A folder of its own under the system's temporary directory, removed when nobody needs it.
+/// A new folder under the system's temporary directory, removed with its last reference.
 final class ScratchFolder: Sendable {
   let path = NSTemporaryDirectory() + "eventlog-store-" + UUID().uuidString
 
@@ -14,7 +14,6 @@ final class ScratchFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The log that most tests make.
   var log: String { path + "/log" }
 
   func makeFolder(_ name: String) {
@@ -22,7 +21,7 @@ final class ScratchFolder: Sendable {
       atPath: path + "/" + name, withIntermediateDirectories: true)
   }
 
-  /// Names relative to the folder; nothing if there is no such file.
+  /// The bytes of a file, by its name relative to the folder; empty if there is no such file.
   func bytes(_ name: String) -> [UInt8] {
     FileManager.default.contents(atPath: path + "/" + name).map(Array.init) ?? []
   }
@@ -37,18 +36,17 @@ final class ScratchFolder: Sendable {
 
   func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path + "/" + name) }
 
-  /// The segments' names within the log, in order.
+  /// The names of the log's segments, in order.
   var segments: [String] { names("log").filter { $0.hasSuffix(".jsonl") }.map { "log/" + $0 } }
 }
 
-/// Writes a file in place.
 func overwrite(_ path: String, with bytes: [UInt8]) {
   guard let file = fopen(path, "w") else { preconditionFailure("\(path) cannot be written") }
   fwrite(bytes, 1, bytes.count, file)
   fclose(file)
 }
 
-/// A clock that goes on by a second at each look, and ids from a seed.
+/// A clock that advances by a second at each reading, and ids from a seed.
 final class SteppedClock: Sendable {
   static let start = Timestamp(milliseconds: 1_767_225_600_000)
   private let state: Mutex<(now: Int64, random: SplitMix64)>
@@ -72,7 +70,7 @@ final class SteppedClock: Sendable {
 }
 
 extension FileSystem {
-  /// The system's without the waiting: what is written counts as being on the disk.
+  /// The system's files without waiting for syncs: written bytes count as durable.
   static let unsynced: FileSystem = {
     var files = FileSystem.posix
     files.sync = { (_, _) throws(FileError) in }
@@ -110,18 +108,16 @@ extension NewEvent {
 }
 
 extension EventID {
-  /// A fixed id.
   static func numbered(_ number: UInt64) -> EventID {
     EventID(time: SteppedClock.start, random: (number, number << 2))
   }
 }
 
 extension EventStore {
-  /// Every event, in order.
   func all() async throws(LogError) -> [RecordedEvent] { try await read(after: 0, limit: .max) }
 }
 
-/// The stores there are; the shared one on a server in builds that have it.
+/// The kinds of stores; the one shared on PostgreSQL only in builds that have it.
 enum StoreKind: String, CaseIterable, Sendable {
   case memory, file, rows, clone
   #if PostgreSQL
@@ -150,7 +146,7 @@ enum StoreKind: String, CaseIterable, Sendable {
   }
 }
 
-/// A store under test, which takes the folder it is in with it when it goes.
+/// A store under test, which deletes its folder when it is deallocated.
 final class StoreBench: EventStore {
   private let store: any EventStore
   private let folder: ScratchFolder
@@ -175,7 +171,6 @@ final class StoreBench: EventStore {
 
   func history() async throws(LogError) -> LogView { try view() }
 
-  /// The log as a reader opens it.
   func view() throws(LogError) -> LogView {
     if let memory = store as? InMemoryLog { return memory.view() }
     if let rows = store as? RowStore { return rows.history().view() }
@@ -196,7 +191,6 @@ extension RowHistory {
 }
 
 extension LogView {
-  /// All bytes that are read, segment after segment.
   func allBytes() throws -> [UInt8] {
     try segments.indices.flatMap { try bytes($0, 0..<segments[$0].size) }
   }
@@ -211,7 +205,8 @@ extension LogView {
     return events
   }
 
-  /// Reads as a projection does: scanned in chunks, wanted types decoded, each as `seq time data`.
+  /// Reads as a projection does: scans chunks and decodes the wanted types, each as `seq time
+  /// data`.
   func readCold(
     _ wanted: EventTypes = .all, chunkSize: Int = LogView.chunkSize
   ) throws -> (head: LogHead, events: [String]) {
@@ -229,7 +224,7 @@ extension LogView {
   }
 }
 
-/// The damage a body throws, or nil if it throws something else or nothing.
+/// The damage a body throws, or nil if it throws another error or none.
 func damage(_ body: () throws -> Void) -> Damage? {
   do {
     try body()
@@ -241,5 +236,5 @@ func damage(_ body: () throws -> Void) -> Damage? {
   }
 }
 
-/// Whether more than the short sweeps are wanted.
+/// Whether the medium or long sweep is wanted.
 let wantsSweep = Sweep.chosen != .short

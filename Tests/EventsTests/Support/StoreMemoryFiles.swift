@@ -3,7 +3,7 @@ import Synchronization
 @testable import EventLog
 @testable import Events
 
-/// One folder of files in memory, to be read: for tests that change a log ten thousand times.
+/// One read-only folder of files in memory, for tests that change a log ten thousand times.
 final class MemoryFiles: Sendable {
   static let folder = "/memory"
 
@@ -14,7 +14,7 @@ final class MemoryFiles: Sendable {
   }
   private let state = Mutex(State())
 
-  /// - Parameter files: by their names in the folder.
+  /// - Parameter files: the files, by their names in the folder.
   init(_ files: [String: [UInt8]]) { state.withLock { $0.files = files } }
 
   func set(_ name: String, _ bytes: [UInt8]) { state.withLock { $0.files[name] = bytes } }

@@ -3,9 +3,9 @@ import Testing
 @testable import EventLog
 @testable import Events
 
-/// Checkpoints that hold what has changed since others.
+/// Checkpoints that hold only the changes since an earlier one.
 @Suite struct DeltaTests {
-  /// A table of many pages, lists, and a table whose elements lie across the ends of pages.
+  /// A table of many pages, lists, and a table whose elements cross the ends of pages.
   private struct Kept {
     struct Wide: BitwiseCopyable, Sendable, Equatable {
       var a: UInt64
@@ -75,7 +75,7 @@ import Testing
     return (kept, file)
   }
 
-  @Test("What is restored and saved again and again is what was changed, and few files hold it")
+  @Test("A state restored and saved many times equals the model, and few files hold it")
   func chain() async throws {
     let folder = ScratchFolder()
     let view = try await log(folder, 60)
@@ -98,12 +98,12 @@ import Testing
       written += file.addedCount
       wholes += file.base == nil ? 1 : 0
     }
-    // A whole one has about half a megabyte.
+    // A whole checkpoint has about half a megabyte.
     #expect(most <= 9 && wholes < 12, "\(most) files, \(wholes) whole")
     #expect(written < 60 * 150_000, "\(written) bytes")
   }
 
-  @Test("A damaged byte anywhere in a chain is noticed before it is believed")
+  @Test("A damaged byte anywhere in a chain of checkpoints is found before it is used")
   func damage() async throws {
     let folder = ScratchFolder()
     let view = try await log(folder, 4)
@@ -113,11 +113,10 @@ import Testing
     try save(&model, view, 1)
     for seq in 2...4 as ClosedRange<UInt64> {
       var (kept, _) = try restored(view)
-      // Ever fewer changes, so that each file continues the one before.
+      // Ever fewer changes, so that each file continues the previous one.
       for _ in 0..<(400 >> (2 * Int(seq - 2))) { kept.change(&random) }
       try save(&kept, view, seq)
     }
-    // All in memory, before the files change.
     model = try restored(view, lazily: false).kept
     let names = folder.names("log/checkpoints")
     #expect(names.count == 4, "\(names)")
@@ -143,7 +142,7 @@ import Testing
       folder.write(whole, to: "log/checkpoints/" + name)
     }
     #expect(noticed > 100)
-    // Without one of its files a chain is of no use, and that is no fault.
+    // Without one of its files a chain is useless, and that is no error.
     folder.write([], to: "log/checkpoints/" + names[1])
     let checkpoints = try #require(view.checkpoints)
     #expect(throws: CheckpointFault.incomplete) {
@@ -175,7 +174,7 @@ import Testing
     #expect(!isWritten && folder.names("log/checkpoints").count == 1)
   }
 
-  @Test("A list of pages that has the right sums and makes no sense is damage, and no trap")
+  @Test("A senseless list of pages with right sums is reported as damage and does not trap")
   func senselessList() async throws {
     let folder = ScratchFolder()
     let view = try await log(folder, 1)
@@ -203,7 +202,7 @@ import Testing
     }
   }
 
-  @Test("A list of changed pages that is not in order, or goes beyond the table, is damage")
+  @Test("A list of changed pages that is unordered or exceeds the table is damage")
   func senselessChanges() async throws {
     let folder = ScratchFolder()
     let view = try await log(folder, 2)
@@ -235,8 +234,8 @@ import Testing
     }
   }
 
-  /// A checkpoint's bytes with another number at an offset, and with right sums of the list that
-  /// it belongs to and of the header, which has the list's.
+  /// Returns a checkpoint's bytes with another number at an offset. The sums of the number's list
+  /// and of the header, which has the list's sum, are corrected.
   private func changed(
     _ whole: [UInt8], _ at: Int, to number: UInt64, _ list: Range<Int>, _ sum: UInt64
   ) throws -> [UInt8] {

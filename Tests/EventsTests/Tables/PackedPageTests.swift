@@ -5,7 +5,7 @@ import Testing
 
 /// Pages of tables as checkpoints keep them.
 @Suite struct PackedPageTests {
-  /// What tables hold: blanks, ids, times, pairs of ids, texts.
+  /// Typical contents of tables: blanks, ids, times, pairs of ids, texts.
   private static func content(
     _ count: Int, _ stride: Int, _ random: inout SplitMix64
   ) -> [UInt8] {
@@ -35,7 +35,7 @@ import Testing
     return Array(target[..<count])
   }
 
-  /// Unpacks into memory that is followed by bytes that must stay.
+  /// Unpacks a page into memory and checks that the bytes after it stay unchanged.
   private static func unpacked(_ page: PackedPage, _ packed: [UInt8], _ count: Int) -> [UInt8]? {
     var target = [UInt8](repeating: 0xa5, count: count + 16)
     let isRight = packed.withUnsafeBytes { packed in
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(
-    "What is unpacked is what was packed, whatever the elements and wherever the table ends",
+    "Unpacking returns the packed bytes, for any element size and any table length",
     arguments: 1...20 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("Bytes that are no page are refused or some page, and nothing is written past it")
+  @Test("Bytes that are not a page are refused or give some page, and nothing is written past it")
   func hostile() {
     var random = SplitMix64(seed: 5)
     for _ in 0..<3_000 {
@@ -81,7 +81,7 @@ import Testing
     #expect(Self.unpacked(PackedPage(0, stride: 8, tableCount: 64), [9], 64) == nil)
   }
 
-  @Test("A half empty table of pairs of ids takes less than half its room")
+  @Test("A half empty table of pairs of ids packs to less than half its size")
   func size() {
     var random = SplitMix64(seed: 6)
     var bytes: [UInt8] = []

@@ -2,10 +2,11 @@ import Testing
 
 @testable import Events
 
-/// The tables that states are made of, against plain arrays and dictionaries.
+/// The tables of states, compared with plain arrays and dictionaries.
 @Suite struct TablesTests {
   @Test(
-    "Lists are arrays by id, however they grow and shrink", arguments: 1...8 as ClosedRange<UInt64>)
+    "Lists behave like arrays by id while they grow and shrink",
+    arguments: 1...8 as ClosedRange<UInt64>)
   func lists(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var lists = Lists<UInt32>(blank: 0)
@@ -42,7 +43,7 @@ import Testing
     #expect(lists[99].isEmpty && lists.count(of: 99) == 0)
   }
 
-  @Test("Lists of single bytes keep the links of free room apart from what others hold")
+  @Test("Lists of single bytes keep the links of free room separate from other lists' content")
   func bytes() {
     var random = SplitMix64(seed: 3)
     var lists = Lists<UInt8>(blank: 0)
@@ -58,7 +59,7 @@ import Testing
     for (id, list) in model { #expect(lists[id].elementsEqual(list)) }
   }
 
-  @Test("Records give back what was set, of any length, and nothing where nothing is")
+  @Test("Records return the stored value of any length, and nil where nothing is stored")
   func records() {
     var random = SplitMix64(seed: 5)
     var records = Records<[String?]>()
@@ -81,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "Numbers of any size and sign come back from a record",
+    "A record returns numbers of any size and sign unchanged",
     arguments: [0, 1, -1, 63, 64, -64, -65, 127, 128, .max, .min, 1 << 40, -(1 << 40)] as [Int64])
   func numbers(number: Int64) {
     var records = Records<[Int64]>()
@@ -89,7 +90,7 @@ import Testing
     #expect(records[0] == [number, number])
   }
 
-  @Test("A record that is cut short is none, and does not trap")
+  @Test("A truncated record is refused without a trap")
   func cut() {
     var whole = RecordCoder()
     var text = "slow is smooth"
@@ -104,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("The holders of a text are found in the order in which they came")
+  @Test("The holders of a text are found in the order in which they were added")
   func texts() {
     var random = SplitMix64(seed: 7)
     var index = TextIndex()
@@ -130,13 +131,13 @@ import Testing
     }
   }
 
-  @Test("A table keeps its elements when it grows past large pages, and a copy those it had")
+  @Test("A table that grows past large pages keeps its elements, and so does a copy")
   func largeTables() {
     var table = Slab<UInt64>(blank: 9)
     var copies: [Slab<UInt64>] = []
     for number in 0..<1_500_000 {
       table.append(UInt64(number))
-      // One copy is made when the table is full, and has to move; others are not.
+      // One copy is made when the table is full and must move; the others are made before.
       if [300_000, 524_287, 900_000].contains(number) { copies.append(table) }
     }
     for index in copies.indices { copies[index][5] = 1 }

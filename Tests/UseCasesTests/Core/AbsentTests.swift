@@ -6,14 +6,14 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// Hidden, blocked and missing are one answer.
+/// Hidden, blocked and missing items give the same answer.
 ///
-/// A history is compared with its twin, in which an item that a viewer cannot see was never
-/// shared. Each other event keeps its place.
+/// A history is compared with a copy in which an item that a viewer cannot see was never shared.
+/// All other events keep their positions.
 @Suite struct AbsentTests {
   private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
 
-  @Test("Without an item that the viewer cannot see, each query answers the same")
+  @Test("Each query answers as if the items that the viewer cannot see did not exist")
   func queries() async throws {
     let covering = ["hidden": 0.2, "not visible": 0.1]
     try await check(runs: Sweep.size(25, 80, 2_000), covering: covering) { t in
@@ -26,7 +26,7 @@ import UseCasesTesting
       guard !unseen.isEmpty else { return }
       let item = t.draw(.element(of: unseen.map(\.name)), "item")
       let owner = unseen.first { $0.name == item }?.owner ?? ""
-      // Of somebody whom the viewer sees, an item may be known to be there.
+      // If the viewer sees the owner, the viewer may know that the item exists.
       let mayBeKnown = denial.shared(item) != nil && denial.visibility(owner) != .hidden
       t.label(mayBeKnown ? "not visible" : "hidden")
       let (log, other) = (
@@ -46,7 +46,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("Each use case answers for what is hidden as for an id that was never used")
+  @Test("Each use case gives the same answer for a hidden id as for an id never used")
   func never() async throws {
     let covering = ["hidden": 0.2, "blocked": 0.1, "comment": 0.1, "removed": 0.1]
     try await check(runs: Sweep.size(40, 120, 3_000), covering: covering) { t in
@@ -87,7 +87,7 @@ import UseCasesTesting
     }
   }
 
-  /// Asks about an id, and about one that was never used.
+  /// Compares the answers for an id and for one that was never used.
   private func compare(
     _ core: Core, _ name: String, _ input: String, _ id: String, _ viewer: String?
   ) async throws {
@@ -117,7 +117,6 @@ import UseCasesTesting
     ("PostComment", #"{"workout":"?","text":""}"#),
     ("ReportContent", #"{"kind":"workout","id":"?","reason":"x"}"#),
   ]
-  /// Use cases that name a comment.
   private static let ofComments = [
     ("EditComment", #"{"comment":"?","text":"x"}"#), ("EditComment", #"{"comment":"?","text":""}"#),
     ("RemoveComment", #"{"comment":"?"}"#), ("HeartComment", #"{"comment":"?"}"#),
@@ -125,7 +124,7 @@ import UseCasesTesting
     ("ReportContent", #"{"kind":"comment","id":"?","reason":"x"}"#),
   ]
 
-  /// The history with an event that changes nothing in place of each event about an item.
+  /// The history with each event about an item replaced by an event that changes nothing.
   private static func twin(
     of history: GeneratedHistory, without item: String
   ) throws -> GeneratedHistory {
@@ -155,7 +154,7 @@ import UseCasesTesting
     }
   }
 
-  /// Whether somebody has ever done something at an item: then something of their own may be there.
+  /// Whether a user has ever acted on an item, and so may see data of their own there.
   private static func isTouched(
     _ item: String, by user: String?, _ history: GeneratedHistory
   ) -> Bool {
@@ -180,7 +179,6 @@ import UseCasesTesting
     }
   }
 
-  /// All comments ever posted.
   private static func comments(
     of history: GeneratedHistory
   ) -> [(comment: String, item: String, author: String)] {

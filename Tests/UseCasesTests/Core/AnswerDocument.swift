@@ -2,14 +2,13 @@ import Events
 import Foundation
 import Projections
 
-/// The members of the answers, read from the sources that write them as JSON, so that the documents
-/// list what is answered.
+/// The answers' members, read from the sources that write them as JSON, for use in the documents.
 struct AnswerDocument {
   /// A type that conforms to `Answer`.
   struct Kind {
     var name: String
     var members: [Member] = []
-    /// The types whose members it has as well.
+    /// The types whose members it also has.
     var includes: [String] = []
     /// The members of the objects in a list that has no type of its own here.
     var nested: [String] = []
@@ -73,11 +72,11 @@ struct AnswerDocument {
       ?? lines.count
     let parts = lines[start...].joined(separator: "\n").components(
       separatedBy: "private static func json")
-    // What follows the members is how the type is made.
+    // The text after the members is the type's initializer.
     let json = parts[0].components(separatedBy: " init(")[0]
     func keys(_ text: String) -> [String] {
       var seen: Set<String> = []
-      // The member that is added to the others in `json` stands before them.
+      // The first text in the pattern is a member that `json` adds in front of the others.
       let all = text.matches(of: /"(\w+)": |\.init\(\s*"(\w+)"/).map { String($0.1 ?? $0.2 ?? "") }
       return all.filter { seen.insert($0).inserted }
     }
@@ -102,7 +101,6 @@ struct AnswerDocument {
       guard text.hasPrefix("///") else { break }
       words.insert(text.dropFirst(3).trimmingCharacters(in: .whitespaces), at: 0)
     }
-    // In JSON.
     return words.joined(separator: " ").replacing(/\b[Nn]il\b/) {
       $0.output.first == "N" ? "Null" : "null"
     }
@@ -141,11 +139,11 @@ struct AnswerDocument {
     name.lowercased().filter { $0.isLetter || $0.isNumber }
   }
 
-  /// What a use case answers with, if its members are listed; otherwise nil.
+  /// The type of a use case's answer if its members are listed, otherwise nil.
   func result(of useCase: String, in kind: String? = nil) -> String? {
     let name = useCase.hasPrefix("Refresh") ? "Get" + useCase.dropFirst(7) : useCase
     guard let type = results[name] else { return nil }
-    // A type of the use case's own comes first.
+    // A type declared in the use case has precedence.
     let own = kinds.first { $0.name == "\(name).\(Self.bare(type))" }
     let text = own.map { type.replacingOccurrences(of: Self.bare(type), with: $0.name) } ?? type
     let word = word(text)
@@ -156,7 +154,6 @@ struct AnswerDocument {
     type.trimmingCharacters(in: CharacterSet(charactersIn: "[]?"))
   }
 
-  /// The section that lists the members of each answer.
   var section: String {
     var text = """
 

@@ -17,7 +17,7 @@ import UseCases
       + #""data":\#(data)}"#
   }
 
-  @Test("An older version is upcast")
+  @Test("An older version of an app's event is upcast")
   func upcast() async throws {
     let log = try await log(of: [Self.line(1, #"{"route":"r","setter":"ben"}"#)])
     var replay = Replay(Ticks())
@@ -25,7 +25,7 @@ import UseCases
     #expect(replay.projection.facts(replay.names) == [Fact("ticks/r", .array([.string("ben")]))])
   }
 
-  @Test("A newer version stops by name, or is skipped and counted")
+  @Test("A newer version of an app's event stops reading with its name, or is skipped and counted")
   func newer() async throws {
     let log = try await log(of: [Self.line(3, #"{"route":"r"}"#)])
     await #expect(throws: LogError.unknownType(name: "climbr.RouteSet", version: 3, seq: 1)) {
@@ -37,12 +37,12 @@ import UseCases
     options.unknown = .skip
     try await replay.run(log.view(), options: options)
     #expect(replay.skipped == [UnknownType(name: "climbr.RouteSet", version: 3): 1])
-    // Who does not read the type passes over it.
+    // A reader without the type skips it.
     _ = try await Core(log)
   }
 
   @Test(
-    "Data that is not of the type is damage, with the member's name",
+    "Data that does not match the type is damage, reported with the member's name",
     arguments: [
       (#"{"route":7}"#, "data.route: expected a text"),
       (#"{"setters":[]}"#, "data.route"),

@@ -7,7 +7,7 @@ import PropertyTesting
 import Testing
 import UseCases
 
-@Suite("Events of an app's own") struct AppEventTests {
+@Suite("An app's own events") struct AppEventTests {
   /// A log on disk, and a core on it that reads the app's events.
   private func open(_ folder: Folder) async throws -> (FileLog, Core) {
     let log = try FileLog(path: folder.path, creating: true)
@@ -33,7 +33,7 @@ import UseCases
     }
   }
 
-  @Test("Every kind of member is written in its order, and read back as it was")
+  @Test("Every kind of member of an app's event is written in order, and read back unchanged")
   func members() async throws {
     let folder = Folder()
     let (log, core) = try await open(folder)
@@ -67,7 +67,7 @@ import UseCases
     #expect(read == [written])
   }
 
-  @Test("They are appended in one commit with the core's own, or none of it is")
+  @Test("An app's events and the core's own are appended in one commit, or not at all")
   func oneCommit() async throws {
     let folder = Folder()
     let (log, core) = try await open(folder)
@@ -89,7 +89,7 @@ import UseCases
         "UserUnfollowed",
       ])
     #expect(lines.map(\.batch) == (1...6).map { Batch(index: $0, count: 6) })
-    // What a command led to names what led to it, wherever in the commit that stands.
+    // The unfollow names the block that caused it, in the middle of the commit.
     #expect(lines.map(\.cause) == [nil, nil, nil, nil, nil, lines[4].id])
     #expect(try Check(log.view()).forbidden == 0)
 
@@ -108,11 +108,11 @@ import UseCases
     #expect(try await GetBlocked(core).execute(.init(), as: "ann").count == 1)
   }
 
-  @Test("A stream that is not as expected is a conflict, and nobody else's command fails for it")
+  @Test("An unexpected stream revision is a conflict, and no other command fails because of it")
   func expectations() async throws {
     let folder = Folder()
     let (log, core) = try await open(folder)
-    // All at once, so that they are decided in one group.
+    // All at once, so that they are decided in one batch.
     let outcomes = await withTaskGroup(of: Result<Void, any Error>.self) { group in
       for number in 0..<60 {
         let user = number.isMultiple(of: 2) ? "ann" : "ben"
@@ -137,7 +137,7 @@ import UseCases
     #expect(try await users(core, "r1") == ["ben"])
   }
 
-  @Test("Nobody, a stream that cannot be one, and the stream of another commit are refused")
+  @Test("A commit without a caller or with an invalid stream name is refused")
   func refusals() async throws {
     let folder = Folder()
     let (log, core) = try await open(folder)
@@ -156,7 +156,7 @@ import UseCases
     #expect(await log.head() == 3)
   }
 
-  @Test("Questions ask visibility, and an answer comes again with each change")
+  @Test("Queries check visibility, and an updated answer follows each change")
   func asking() async throws {
     let folder = Folder()
     let (_, core) = try await open(folder)
@@ -174,7 +174,7 @@ import UseCases
     #expect(try await answers.next() == 1)
   }
 
-  @Test("Another process's core, one without the types, and one from a checkpoint agree")
+  @Test("Cores of another process, without the types, and from a checkpoint agree")
   func others() async throws {
     let folder = Folder()
     let (log, core) = try await open(folder)
@@ -191,7 +191,7 @@ import UseCases
     let again = try await Core.open(reading: log.view(), catalogue: gymCatalogue)
     #expect(again.ignoredStates.isEmpty)
     #expect(try await users(again, "blue") == ["ben", "ann"])
-    // A state whose checkpoint is of no use starts from the log, with the same types.
+    // An unusable checkpoint is replaced by a replay of the log, with the same types.
     var ahead = Replay(CoreState(gymCatalogue))
     try await ahead.run(log.view())
     let short = InMemoryLog()
@@ -206,7 +206,7 @@ import UseCases
     #expect(try await fresh.ask(Ticks.self) { $0.projection.users["red"]?.count } == 1)
   }
 
-  @Test("Of random histories with such events, every way to a state leads to the same one")
+  @Test("In random histories with an app's events, every way to compute a state gives the same one")
   func sameState() async throws {
     try await check(runs: Sweep.size(15, 60, 600)) { t in
       let history = t.draw(.hostileHistory(max: 24))
@@ -223,11 +223,10 @@ import UseCases
       }
       let view = log.view()
       let head = try view.head().seq
-      // Rebuilt, from a checkpoint, event by event.
       for comparison in try await gymCatalogue.compare(view, until: head) {
         #expect(comparison.differences.isEmpty, "\(comparison.name)")
       }
-      // By slices of the log.
+      // From the relevant events only.
       let travel = TimeTravel(view, catalogue: gymCatalogue)
       let revision = UInt64(t.draw(.int(0...Int(head))))
       let facts = try await travel.facts(at: revision).filter { $0.path.hasPrefix("ticks/") }

@@ -90,7 +90,7 @@ private struct WithoutKinds: Counting {
     return projection.unexplainedFact(names)
   }
 
-  @Test("A fact that values and lists miss, give otherwise, or have no kind for is named")
+  @Test("The error names a fact that values and lists lack or contradict, or that has no kind")
   func wrongProjections() throws {
     #expect(try problem(Right.self) == nil)
     #expect(try problem(Plain.self) == nil)
@@ -105,7 +105,7 @@ private struct WithoutKinds: Counting {
         "withoutKinds: facts has 'tickCount/lena', which is no path of its kinds") == true)
   }
 
-  @Test("A core with an app's projections checks them with its invariants")
+  @Test("A core with an app's projections checks their invariants too")
   func core() throws {
     var (views, names) = (Catalogue.standard.adding(WithoutValues.self).views(), Names())
     let user = try names.user("lena")
@@ -116,7 +116,7 @@ private struct WithoutKinds: Counting {
     #expect(views.brokenInvariant(names)?.hasPrefix("withoutValues: ") == true)
   }
 
-  @Test("A projection of four members is kept up to date, though it is in no checkpoint")
+  @Test("A projection with only four members is kept up to date, though no checkpoint has it")
   func fourMembers() async throws {
     let folder = Folder()
     let catalogue = Catalogue.standard.adding(Plain.self)

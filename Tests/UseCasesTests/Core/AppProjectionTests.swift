@@ -5,12 +5,11 @@ import Testing
 import UseCases
 
 extension StatePath.Kind {
-  /// `cheers/USER`: how many chups and hearts somebody gave.
+  /// `cheers/USER`: how many chups and hearts a user gave.
   fileprivate static let cheers = StatePath.Kind(
     "cheers", of: ["USER"], root: .number, types: Cheers.handles, sources: [.giver])
 }
 
-/// An app's own projection, made of nothing but what is public.
 private struct Cheers: ExplainedProjection {
   static let name = "cheers"
   static let version = 1
@@ -75,14 +74,14 @@ private struct Cheers: ExplainedProjection {
   }
 }
 
-@Suite("A projection of an app's own") struct AppProjectionTests {
+@Suite("An app's own projection") struct AppProjectionTests {
   private static let catalogue = Catalogue.standard.adding(Cheers.self)
 
   private func demo() throws -> LogView {
     try LogView(path: "eventlogs/demo")
   }
 
-  @Test("It joins the list: names, paths and completions have it, and the others do not change")
+  @Test("Names, paths and completions include the added projection, and the others do not change")
   func list() async throws {
     #expect(Self.catalogue.names == Catalogue.standard.names + ["cheers"])
     #expect(try StatePath("cheers/alice", in: Self.catalogue).type == .number)
@@ -92,7 +91,7 @@ private struct Cheers: ExplainedProjection {
     #expect(try await travel.completions(of: "cheers/").count > 3)
   }
 
-  @Test("Its state at any revision, its history and its reasons can be asked for")
+  @Test("Time travel answers an app's projection at any revision, with its history and its reasons")
   func travelling() async throws {
     let view = try demo()
     let travel = TimeTravel(view, catalogue: Self.catalogue)
@@ -107,7 +106,7 @@ private struct Cheers: ExplainedProjection {
       let why = try await travel.why(path)
       #expect(why.value == fact.value)
       #expect(why.reasons.contains { $0.role == .counts })
-      // The event says that it changed this, and the difference between two revisions does.
+      // The event reports this change, and so does the difference between two revisions.
       let last = try #require(steps.last?.event.seq)
       #expect(try await travel.change(by: last)?.values.map(\.path).contains(fact.path) == true)
       let changes = try await travel.changes(from: last - 1, to: last)
@@ -121,7 +120,7 @@ private struct Cheers: ExplainedProjection {
       comparisons.allSatisfy { $0.differences.isEmpty } && comparisons.last?.count == now.count)
   }
 
-  @Test("A core keeps it up to date, and in its checkpoint")
+  @Test("A core keeps an app's projection up to date and saves it in the checkpoint")
   func core() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("eventlog-\(UUID().uuidString)").path
@@ -149,7 +148,7 @@ private struct Cheers: ExplainedProjection {
     core = try await Core.open(reading: LogView(path: folder), catalogue: Self.catalogue)
     #expect(try cheers(core) == 2)
     #expect(core.ignoredStates.isEmpty)
-    // Without it nothing else is different.
+    // Without the projection nothing else changes.
     core = try await Core.open(reading: LogView(path: folder))
     #expect(core.projection(Cheers.self) == nil)
   }

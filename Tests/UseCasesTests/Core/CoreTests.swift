@@ -20,7 +20,7 @@ import UseCasesTesting
     #expect(await test.count == 3)
   }
 
-  @Test("Every event a use case appends is one that the audit allows, with its actor and time")
+  @Test("The audit allows every event that a use case appends, and it has its actor and time")
   func appended() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob")
@@ -36,7 +36,7 @@ import UseCasesTesting
     #expect("\(event.time)" == "2027-01-01T00:00:00.000Z")
   }
 
-  @Test("A time before the last event's is refused, and one at it is not")
+  @Test("A time before the last event's is refused, and the same time is accepted")
   func time() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob")
@@ -51,7 +51,7 @@ import UseCasesTesting
     #expect(try await follow("2026-01-19T09:00:00.000Z") == #"{"ok":true,"result":true,"seq":[3]}"#)
   }
 
-  @Test("Queries see what is durable: nothing of a commit whose append failed")
+  @Test("Queries see only durable events: nothing of a commit whose append failed")
   func failedAppend() async throws {
     let store = FailingStore()
     let core = try await Core(store)
@@ -66,14 +66,14 @@ import UseCasesTesting
     }
     #expect(try await IsFollowing(core).execute(.init(followee: "b"), as: "a") == false)
     store.fails(false)
-    // What was decided and then lost left nothing behind: the handle is still free.
+    // The lost decision left nothing behind: the handle is still free.
     _ = try await UpdateProfile(core).execute(.init(handle: "carol"), as: "b")
     #expect(try await ToggleFollow(core).execute(.init(followee: "b"), as: "a"))
     #expect(core.position == 4)
     #expect(core.brokenInvariant() == nil)
   }
 
-  @Test("A group in which one commit fails answers the others as if it had not been there")
+  @Test("If one commit of a batch fails, the other answers are as if it did not exist")
   func failedGroup() async throws {
     let store = FailingStore()
     let core = try await Core(store)
@@ -98,7 +98,7 @@ import UseCasesTesting
     #expect(codes == ["[1]", "logFailed", "[2]", "handleAlreadyTaken"])
   }
 
-  @Test("Two cores on one log: each decides on what the other appended")
+  @Test("Two cores on one log decide on each other's events")
   func twoCores() async throws {
     let log = InMemoryLog()
     let (one, two) = (try await Core(log), try await Core(log))
@@ -114,7 +114,7 @@ import UseCasesTesting
     #expect(refreshed.row.user == "b")
     #expect(try await FollowUser(one).execute(.init(followee: "b"), as: "a"))
     #expect(await log.head() == 3)
-    // A refusal, too, is decided on what the other appended.
+    // A refusal also depends on the other core's events.
     _ = try await CreateProfile(two).execute(.init(user: "c", handle: "carol"), as: "c")
     #expect(try await ToggleFollow(one).execute(.init(followee: "c"), as: "a"))
     _ = try await DeleteAccount(one).execute(.init(), as: "b")
@@ -123,7 +123,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("An answer that is followed comes at once, then with each change, and ends with its error")
+  @Test("A stream of answers starts at once, continues with each change, and ends with its error")
   func updates() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob", "carol")
@@ -132,7 +132,7 @@ import UseCasesTesting
     #expect(try await counts.next()?.followers == 0)
     _ = await test.do("FollowUser", as: "alice", #"{"followee":"bob"}"#)
     #expect(try await counts.next()?.followers == 1)
-    _ = await test.do("FollowUser", as: "alice", #"{"followee":"carol"}"#)  // not bob's business
+    _ = await test.do("FollowUser", as: "alice", #"{"followee":"carol"}"#)  // does not affect bob
     _ = await test.do("FollowUser", as: "carol", #"{"followee":"bob"}"#)
     #expect(try await counts.next()?.followers == 2)
 
@@ -145,7 +145,7 @@ import UseCasesTesting
     #expect(try await counts.next()?.followers == 0)
   }
 
-  @Test("Whoever follows an answer ends when its task is cancelled")
+  @Test("A stream of answers ends when its task is cancelled")
   func cancelled() async throws {
     let test = try await TestCore()
     try await test.people("alice")
@@ -159,7 +159,7 @@ import UseCasesTesting
     #expect(try await task.value <= 1)
   }
 
-  @Test("A core opens on what another wrote, and answers the same")
+  @Test("A core opens a log written by another core, and gives the same answers")
   func reopened() async throws {
     let test = try await TestCore(.erg)
     try await test.people("alice", "bob")
@@ -176,14 +176,14 @@ import UseCasesTesting
   }
 }
 
-/// A log in memory that can be told to fail.
+/// A log in memory that can be made to fail.
 private final class FailingStore: EventStore {
   private let log = InMemoryLog()
   private let failing = Mutex(false)
   private let refused = Mutex<String?>(nil)
 
   func fails(_ fails: Bool) { failing.withLock { $0 = fails } }
-  /// Refuses what this user appends.
+  /// Refuses this user's appends.
   func refuses(actor: String) { refused.withLock { $0 = actor } }
 
   func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {

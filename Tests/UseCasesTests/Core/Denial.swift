@@ -6,7 +6,7 @@ import UseCasesTesting
 
 @testable import UseCases
 
-/// What a history has that somebody may not know at its end.
+/// The parts of a history that one viewer may not know at its end.
 struct Denial {
   private let state: Replay<Views>
   private let reading: Reading
@@ -84,7 +84,7 @@ struct Denial {
     state.names.find(user: name).map { viewer == .user($0) } ?? false
   }
 
-  /// Whether the viewer sees the coordinates of somebody's base location, as friends do.
+  /// Whether the viewer may see a user's base location, like friends.
   private func isCloseTo(_ name: String) -> Bool {
     guard case .user(let viewer) = viewer, let user = state.names.find(user: name) else {
       return false
@@ -92,7 +92,7 @@ struct Denial {
     return viewer == user || reading.areFriends(viewer, user)
   }
 
-  /// Whether a block stands between the viewer and somebody.
+  /// Whether one of the viewer and a user blocks the other.
   func isBlocked(_ name: String) -> Bool {
     guard case .user(let viewer) = viewer, let user = state.names.find(user: name) else {
       return false
@@ -112,7 +112,7 @@ struct Denial {
     shared(workout).map { rules.sees($0.audience, of: $0.owner, viewer, reading) } ?? false
   }
 
-  /// Whether a group is there, and public or one's own.
+  /// Whether a group exists and is public or the viewer's.
   private func knows(group: String) -> Bool {
     guard let id: GroupID = state.names.find(group), let found = reading.group(id) else {
       return false
@@ -122,7 +122,7 @@ struct Denial {
     return found.isPublic || standing.isMember || standing == .invited
   }
 
-  /// Whether a message is the viewer's, sent or received, and no block hides it.
+  /// Whether the viewer sent or received a message that no block hides.
   private func knows(message: String) -> Bool {
     guard case .user(let user) = viewer, let id: MessageID = state.names.find(message),
       let sent = reading.message(id), sent.sender == user || sent.receiver == user
@@ -130,7 +130,7 @@ struct Denial {
     return sent.sender.map { !reading.isBlocked($0, sent.receiver) } ?? true
   }
 
-  /// Whether a comment is there, on an item that the viewer sees, and not of somebody blocked.
+  /// Whether a comment exists, on a visible item and by an author without a block.
   private func knows(_ comment: String) -> Bool {
     guard let id = state.names.find(comment: comment), let posted = reading.comment(id) else {
       return false
@@ -141,8 +141,8 @@ struct Denial {
     return knows(item: state.names[posted.workout])
   }
 
-  /// Whether the viewer is shown somebody's handle and display name: with a request that waits for
-  /// the viewer, and in the list of those whom the viewer blocks, also somebody hidden.
+  /// Whether the viewer is shown a user's handle and display name. A hidden user is shown in a
+  /// request to the viewer, in the viewer's list of blocks, in a conversation or in a notification.
   private func knowsRow(of name: String) -> Bool {
     guard let user = state.names.find(user: name) else { return false }
     if rules.visibility(of: user, viewer, reading) != .hidden { return true }
@@ -151,15 +151,15 @@ struct Denial {
       || reading.partners(of: viewer).contains(user) || isToldWith(user, viewer)
   }
 
-  /// Whether the viewer is shown somebody with an invitation, a request, or that one was granted.
+  /// Whether a notification shows the user to the viewer: an invitation, a request or an approval.
   private func isToldWith(_ user: UserID, _ viewer: UserID) -> Bool {
     reading.notifications(of: viewer, limit: .max).contains {
       $0.user == user && $0.kind.group != nil
     }
   }
 
-  /// Whether the viewer is shown photo and bio, too: also of somebody whose request waits for the
-  /// viewer.
+  /// Whether the viewer is also shown a user's photo and bio, like those of a user who sent the
+  /// viewer a request.
   private func knowsWholeRow(of name: String) -> Bool {
     guard let user = state.names.find(user: name), visibility(name) != .full else { return true }
     guard case .user(let viewer) = viewer, reading.isOpen(user) else { return false }

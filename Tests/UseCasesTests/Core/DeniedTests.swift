@@ -8,14 +8,14 @@ import UseCasesTesting
 
 @testable import UseCases
 
-/// What visibility denies somebody does not reach them: not a text, not a number, in no answer.
+/// No answer contains a text or number that visibility denies the viewer.
 ///
-/// A history is compared with its twin, in which everything that a viewer may not know says
-/// something else. No answer to that viewer may differ.
+/// A history is compared with a copy in which everything that the viewer may not know is different.
+/// All answers to that viewer must be the same.
 @Suite struct DeniedTests {
   private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
 
-  @Test("The texts and numbers that visibility denies change no answer, now or as of the past")
+  @Test("Texts and numbers that visibility denies change no answer, now or at past revisions")
   func denied() async throws {
     let covering = [
       "person": 0.2, "item": 0.4, "comment": 0.1, "number": 0.2, "place": 0.05,
@@ -35,7 +35,7 @@ import UseCasesTesting
       let until = UInt64(history.count)
       let past = try await Past(of: other.view(), until: until, rules: rules, worth: .always)
       for var request in requests(history, users, viewer) {
-        // The time of the last event, as for the past.
+        // The time of the last event, as at a past revision.
         request.time = history.entries.last?.time
         let said = await core.perform([request], photos: Self.photos)[0].json.text
         let twins = await changed.perform([request], photos: Self.photos)[0].json.text
@@ -45,7 +45,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("No query is left out but those that show nobody's data: what is free, and which sports")
+  @Test("All queries are tested, except the two about free handles and sports")
   func complete() {
     let asked = Set(requests(GeneratedHistory(), ["u1"], nil).map(\.name))
       .union([
@@ -58,7 +58,7 @@ import UseCasesTesting
         == ["CheckHandleAvailability", "ListSports"])
   }
 
-  /// Every query, about everybody and everything.
+  /// Every query, about every user and item.
   func requests(
     _ history: GeneratedHistory, _ users: [String], _ viewer: String?
   ) -> [Request] {

@@ -3,15 +3,18 @@ import Events
 import Testing
 import UseCases
 
-/// Groups, messages, notifications and reports, asked for by everybody who might.
+/// Groups, messages, notifications and reports, requested by every kind of viewer.
 ///
-/// own owns a private group, adm is its admin, mem a member; out has left it, inv is invited, ask
-/// has asked, str is a stranger; nobody has not said who they are, support is a service. mem and
-/// own are friends, and have written to each other; all follow own.
+/// The viewers are:
+/// - own, who owns a private group; adm, its admin; mem, a member;
+/// - out, who left it; inv, who is invited; ask, who asked to join; str, a stranger;
+/// - nobody, a caller without a user; support, a service.
+///
+/// mem and own are friends and have written to each other. All follow own.
 @Suite struct GroupViewpointTests {
   static let viewers = ["own", "adm", "mem", "out", "inv", "ask", "str", "nobody", "support"]
 
-  /// What is in the group, and what was written, has `secret` in it.
+  /// All texts in the group and in messages contain `secret`.
   static func society() async throws -> TestCore {
     let test = try await TestCore(.erg)
     for user in viewers.prefix(7) {
@@ -48,7 +51,7 @@ import UseCases
   private static let g1 = #"{"group":"g1"}"#
   private static func member(_ user: String) -> String { #"{"group":"g1","user":"\#(user)"}"# }
 
-  @Test("Each use case says to each viewer what it should; a refusal adds nothing")
+  @Test("Each use case gives each viewer the expected answer, and a refusal appends nothing")
   func viewpoints() async throws {
     let asked = try await Self.society()
     let past = try await Past(of: asked.log.view(), until: asked.core.position, rules: .erg)
@@ -73,7 +76,7 @@ import UseCases
     }
   }
 
-  /// `seen` is an answer with something secret in it, `ok` one without; or the error.
+  /// `seen` for an answer with a secret, `ok` for one without, or the error's code.
   private static func word(_ reply: Reply) -> String {
     switch reply.result {
     case .success(let value): value.text.contains("secret") ? "seen" : "ok"
@@ -161,7 +164,6 @@ import UseCases
     ("GetReports", "{}", services),
   ]
 
-  // By viewer.
   private static let inside =
     "seen seen seen groupNotFound seen groupNotFound groupNotFound groupNotFound seen"
   private static let insideOrNot = "seen seen seen ok seen ok ok ok seen"

@@ -2,7 +2,7 @@ import Events
 import Foundation
 import Projections
 
-/// A route that a setter has put up, with every kind of member there is.
+/// A route that a setter has put up, with every kind of member.
 struct RouteSet: AppEvent {
   enum Wall: String, AppValue { case slab, overhang }
 
@@ -35,7 +35,7 @@ struct RouteSet: AppEvent {
     try members("extra", &extra)
   }
 
-  /// Version 1 had one setter, and nothing but the route beside.
+  /// Version 1 had one setter, and no other member than the route.
   static func upcast(_ data: JSONValue, from version: Int) throws(LineFault) -> JSONValue {
     .object([
       .init("route", data["route"] ?? .null), .init("setters", .array([data["setter"] ?? .null])),
@@ -59,13 +59,13 @@ struct Ticked: AppEvent {
   }
 }
 
-/// A folder that is gone with its owner.
+/// A folder that is deleted with its owner.
 final class Folder: Sendable {
   let path = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
   deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// Who set a route and who ticked it, by users still there.
+/// The setters and the tickers of each route whose accounts exist.
 struct Ticks: ExplainedProjection {
   static let name = "ticks", version = 1
   static let handles: EventTypes = [.app, .accountDeleted]

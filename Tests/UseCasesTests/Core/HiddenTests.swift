@@ -5,7 +5,7 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// Those whom visibility hides are to the asker as users who do not exist.
+/// A user whom visibility hides is, for the caller, a user who does not exist.
 @Suite struct HiddenTests {
   /// Inputs that name a person, by use case; `?` stands for the id.
   private static let naming: [(name: String, input: String)] = [
@@ -17,7 +17,7 @@ import UseCasesTesting
     ("GetRelationship", #"{"other":"?"}"#), ("FollowUser", #"{"followee":"?"}"#),
     ("ToggleFollow", #"{"followee":"?"}"#), ("SendFriendRequest", #"{"receiver":"?"}"#),
   ]
-  /// Those that list people, or what they did.
+  /// Inputs of use cases that list people or their actions.
   private static let listing: [(name: String, input: String)] = [
     ("GetFriends", "{}"), ("GetFollowers", "{}"), ("GetFollowing", "{}"),
     ("GetSentRequests", "{}"), ("GetFeed", "{}"), ("GetFriendActivity", "{}"),
@@ -26,10 +26,10 @@ import UseCasesTesting
     ("GetLeaderboard", #"{"period":"week","containing":"2025-11-01"}"#),
   ]
 
-  @Test("Asked about somebody hidden, a core answers as about one who never was; no list has them")
+  @Test("A core answers about a hidden user as about one who never existed, and no list has them")
   func hidden() async throws {
     try await check(runs: 40, covering: ["hidden": 0.5, "blocked": 0.2, "follows": 0.1]) { t in
-      // Only the first of these rules hides whoever is not public.
+      // Only climb, the first of these rules, hides private profiles.
       let rules = t.draw(.element(of: [Rules.climb, .climb, .erg, .ride]))
       let history = t.draw(.history(max: 90, users: 6, rules: rules))
       let scenario = try await Scenario(rules: rules, given: history.lines)
@@ -44,7 +44,7 @@ import UseCasesTesting
           if viewer != nil, isBlocked(history, viewer ?? "", other) { t.label("blocked") }
           let asks = await ask(scenario.core, "GetPendingRequests", viewer).contains(
             "\"user\":\"\(other)\"")
-          // One's own follow is one's own to see, and to take back.
+          // A user may see and undo their own follow.
           let followed = #"{"followee":"\#(other)"}"#
           let follows = await ask(scenario.core, "IsFollowing", viewer, followed) == "true"
           t.label("follows", if: follows)

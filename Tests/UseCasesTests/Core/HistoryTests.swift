@@ -9,14 +9,14 @@ import UseCasesTesting
 
 @testable import UseCases
 
-/// Random commands, most of them by and at a small cast, so that every state is met often.
+/// Random commands, most of them by and about a few users, so that every state occurs often.
 struct RandomRequests {
   private static let names = Registry.all.filter(\.writes).map(\.about.name)
   private var random: SplitMix64
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// What makes the cast known to each other, so that there is much to do.
+  /// Makes the users know each other, so that many commands succeed.
   static let opening: [Request] = {
     let cast = ["ann", "ben", "cem", "dee", "eve"]
     func input(_ name: String, _ value: String) -> JSONValue.Member { .init(name, .string(value)) }
@@ -54,7 +54,7 @@ struct RandomRequests {
     if let index = fields.firstIndex(where: { $0.name == "user" }), Bool.random(using: &random) {
       fields[index].value = .optional(actor)
     }
-    // Deleted accounts stay so: rarely, or there is soon nobody left.
+    // Deleted accounts stay deleted, so this is rare; otherwise all users would soon be gone.
     if entry.about.name == "DeleteAccount", Int.random(in: 0..<60, using: &random) > 0 {
       return Request("ListSports")
     }
@@ -96,7 +96,7 @@ struct RandomRequests {
   static let seeds: Range<UInt64> = 0..<(isSweep ? 200 : 12)
   private let ports = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
 
-  /// What a core decides on and answers from, by names, whatever numbers these have.
+  /// The data behind a core's decisions and answers, by name, independent of numbers.
   private func facts(_ core: Core) throws -> [String] {
     try core.state.withLock { state in
       var model = state.model
@@ -130,7 +130,7 @@ struct RandomRequests {
           let isChupped = model.views.all.chups.hasChupped(workout, user)
           facts.append("\(names[user]) \(names[workout]) \(visibility) \(isChupped)")
           if model.views.all.workouts[workout] != nil {
-            // What is decided on and what is answered from agree.
+            // The states for decisions and for answers agree.
             let state = society.chup(workout, user)
             #expect((state != .none) == isChupped || !society.exists(user))
             let reacted = model.views.all.reactions.kinds(workout, user)
@@ -152,7 +152,7 @@ struct RandomRequests {
   }
 
   @Test(
-    "Whatever is asked for, what is appended is allowed, and a core that replays it agrees",
+    "Any requests append only allowed events, and a core that replays them agrees",
     arguments: seeds)
   func histories(_ seed: UInt64) async throws {
     let log = InMemoryLog()
@@ -177,7 +177,7 @@ struct RandomRequests {
   }
 
   @Test(
-    "Whatever the store refuses, and whoever else appends, a core holds what the log holds",
+    "A core has the log's state, whatever the store refuses and others append",
     arguments: seeds)
   func failures(_ seed: UInt64) async throws {
     let log = InMemoryLog()
@@ -196,7 +196,7 @@ struct RandomRequests {
   }
 }
 
-/// A store that refuses a commit now and then, and every one after it in the call.
+/// A store that occasionally refuses a commit, and every later one in the call.
 private final class FlakyStore: EventStore {
   private let log: InMemoryLog
   private let state: Mutex<(random: SplitMix64, refusals: Int)>

@@ -6,17 +6,17 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// Metres count the items that the asker sees, in weekly metres and in leaderboards.
+/// Weekly metres and leaderboards count only the items that the caller sees.
 @Suite struct MetersTests {
   private static let viewers = [
     "own", "friend", "fan", "both", "stranger", "blocked", "blocker", "nobody", "support",
   ]
-  /// What own has shared for each audience.
+  /// The item that own shared for each audience.
   private static let items: [(audience: String, meters: Int)] = [
     ("private", 1), ("friends", 20), ("followers", 300), ("public", 4_000),
   ]
 
-  /// One owner, `own`, with an item of each audience, and people who stand to them differently:
+  /// One owner, `own`, with an item for each audience, and people in different relations to own:
   /// `fan` follows, `both` is a friend who follows, `blocked` was blocked by the owner.
   private func society(_ rules: Rules) async throws -> TestCore {
     let test = try await TestCore(rules)
@@ -47,7 +47,7 @@ import UseCasesTesting
     return request
   }
 
-  /// The metres of own in the answer to each question; nil where own is not ranked.
+  /// own's metres in the answer to each query; nil if own is not ranked.
   private func metres(
     as viewer: String, _ perform: (Request) async -> Reply
   ) async throws -> [String: String] {
@@ -74,7 +74,7 @@ import UseCasesTesting
   }
 
   @Test(
-    "A viewer's number is the sum of the items that the viewer sees, now and as of the past",
+    "A viewer's number is the sum of the items that the viewer sees, now and at past revisions",
     arguments: [Rules.climb, .erg, .ride])
   func audiences(rules: Rules) async throws {
     let test = try await society(rules)
@@ -104,7 +104,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("What changed afterwards does not show as of the past")
+  @Test("A query at a past revision does not show later changes")
   func past() async throws {
     let test = try await society(.climb)
     let until = test.core.position
@@ -120,7 +120,7 @@ import UseCasesTesting
     #expect(now["all"] == "4321" && now["week"] == "4321")
   }
 
-  @Test("A leaderboard ranks by the metres that its viewer sees; of nothing nobody is ranked")
+  @Test("A leaderboard ranks by the metres that its viewer sees, and leaves out users without any")
   func ranks() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben", "cem")
@@ -146,7 +146,8 @@ import UseCasesTesting
     #expect(await ranks("ann") == ["ann 9100", "ben 500"])
   }
 
-  @Test("In any history, everybody's metres of anybody are those of the items that they may open")
+  @Test(
+    "In any history, a user's metres for a viewer are those of the items that the viewer may open")
   func exact() async throws {
     let covering = ["counted": 0.3, "left out": 0.3]
     try await check(runs: Sweep.size(20, 60, 1_500), covering: covering) { t in

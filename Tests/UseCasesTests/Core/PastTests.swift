@@ -11,7 +11,7 @@ import UseCasesTesting
   private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
   private static let queries = Registry.all.filter { !$0.writes }
 
-  /// What a query about everybody is: any other is answered from the events of a few users.
+  /// Whether a query is about everybody; all others need the events of only a few users.
   private static func isAboutEverybody(_ request: Request) -> Bool {
     switch request.name {
     case "SearchProfiles": true
@@ -58,7 +58,7 @@ import UseCasesTesting
       }
     }
 
-    /// A query about a user, by anybody or nobody.
+    /// A query about a user, with a random caller or none.
     func request(_ entry: Registry.Entry, about user: String, _ t: Trial) -> Request {
       let members = entry.fields.filter { $0.isRequired || t.draw(.bool) }.map {
         JSONValue.Member($0.name, value($0, about: user, t))
@@ -69,7 +69,7 @@ import UseCasesTesting
     }
   }
 
-  /// A history, and a revision of it; in half of them an account is deleted before.
+  /// A history and one of its revisions; in half of them an account is deleted before.
   private static func past(_ t: Trial) -> (history: GeneratedHistory, revision: Int) {
     var history = t.draw(t.draw(.bool) ? .history(max: 60) : .hostileHistory(max: 60), "history")
     let revision = t.draw(.int(0...history.count), "revision")
@@ -83,7 +83,7 @@ import UseCasesTesting
     return (history, revision)
   }
 
-  @Test("Every query as of a revision is answered as by a log that ends there, from fewer events")
+  @Test("A query at a revision answers like a log that ends there, and reads fewer events")
   func queries() async throws {
     try await check(
       runs: Sweep.size(15, 60, 2_000), covering: ["refused": 0.5, "deleted": 0.05]
@@ -115,7 +115,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("What needs more events than a replay is worth is answered by a replay")
+  @Test("A query that needs too many events is answered by a replay")
   func limits() async throws {
     try await check(runs: Sweep.size(10, 30, 1_000)) { t in
       let history = t.draw(.history(max: 80), "history")
@@ -133,7 +133,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("Who is told of a comment is told what it said by then")
+  @Test("A notification at a revision shows the comment's text of that time")
   func edited() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob")
@@ -150,7 +150,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("The past is not written to, and a use case that does not exist is named")
+  @Test("A past revision refuses commands, and an unknown use case is reported")
   func refusals() async throws {
     let log = InMemoryLog()
     let past = try await Past(of: log.view(), until: 0)

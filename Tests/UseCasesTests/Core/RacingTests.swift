@@ -5,8 +5,8 @@ import Synchronization
 import Testing
 import UseCases
 
-/// A thousand commands at once on the log on disk, through two cores that know nothing of each
-/// other: what stands in the log afterwards is what some order of the commands explains.
+/// A thousand concurrent commands on a log on disk, through two independent cores: some serial
+/// order of the commands explains the final log.
 @Suite(.serialized) struct RacingTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
@@ -35,8 +35,8 @@ import UseCases
     return (results, log, cores)
   }
 
-  /// No event that the deciders, taking them in order, would not have appended; and both cores,
-  /// once they caught up, and one that opens anew hold the same.
+  /// Checks that the deciders allow every event in order, and that both cores, after catching up,
+  /// and a newly opened core have the same state.
   private func check(_ log: FileLog, _ cores: [Core], users: [String]) async throws {
     var audit = Audit()
     var names = Names()
@@ -76,7 +76,7 @@ import UseCases
       try await create("alice", $0)
       try await create("bob", $0)
     }
-    // Each toggled once: half came to follow, half no longer.
+    // Each call toggled once: half of them followed, half of them unfollowed.
     #expect(results.filter { (try? $0.get()) == true }.count == 500)
     #expect(results.filter { (try? $0.get()) == false }.count == 500)
     #expect(await log.head() == 1_002)
@@ -87,7 +87,8 @@ import UseCases
     try await check(log, cores, users: ["alice", "bob"])
   }
 
-  @Test("Friend requests racing from both sides leave one, and everybody else is told why not")
+  @Test(
+    "Racing friend requests from both sides leave one, and the others are refused with a reason")
   func requests() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let pairs = 10
@@ -111,7 +112,7 @@ import UseCases
     try await check(log, cores, users: [])
   }
 
-  @Test("A thousand users racing for ten handles, whatever their case: each handle has one holder")
+  @Test("A thousand users race for ten handles in any letter case, and each handle has one holder")
   func handles() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (results, log, cores) = try await race(1_000) { index, core in
@@ -135,14 +136,14 @@ import UseCases
     try await check(log, cores, users: holders)
   }
 
-  @Test("Two admins let in, remove and invite the same people: some order of it is in the log")
+  @Test(
+    "Two admins approve, remove and invite the same people, and some serial order explains the log")
   func admins() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let users = (0..<10).map { "user\($0)" }
     let (results, log, cores) = try await race(400) { index, core in
       let member = MemberInput(group: "g", user: users[index / 4 % 10])
       let admin = Caller(index % 8 < 4 ? "owner" : "admin")
-      // Invitations cross requests, too.
       switch index % 4 {
       case 0:
         _ = try await JoinGroup(core).execute(
@@ -196,7 +197,7 @@ import UseCases
     try await check(log, cores, users: [])
   }
 
-  @Test("Messages raced by blocks: after a block there is none, whichever core wrote it")
+  @Test("Messages race with blocks, and after a block no core writes a message")
   func messages() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let pairs = 20

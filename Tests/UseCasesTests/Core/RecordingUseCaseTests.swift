@@ -2,7 +2,7 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// A screen as an app would write it: it knows the protocol only.
+/// A screen as an app would write it: it uses only the protocol.
 private struct FollowButton {
   let toggle: any UseCase<ToggleFollow.Input, Bool>
 
@@ -16,7 +16,7 @@ private struct FollowButton {
 }
 
 @Suite struct RecordingUseCaseTests {
-  @Test("A double records its calls, and fails until it is told what to answer")
+  @Test("A double records its calls, and fails until the test sets an answer")
   func recording() async {
     let toggle = Recording<ToggleFollow>()
     let button = FollowButton(toggle: toggle)
@@ -31,7 +31,7 @@ private struct FollowButton {
     #expect(toggle.calls.map(\.caller.user) == ["alice", "alice", "alice", nil])
   }
 
-  @Test("The same screen works with the use case itself")
+  @Test("The same screen works with the real use case")
   func real() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob")

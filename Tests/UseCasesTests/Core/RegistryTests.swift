@@ -6,11 +6,10 @@ import Testing
 import UseCases
 
 @Suite struct RegistryTests {
-  @Test("Every use case has a name of its own, and declares codes that exist")
+  @Test("Every use case has a unique name and declares only existing error codes")
   func names() {
     let names = Registry.all.map(\.about.name)
     #expect(Set(names).count == names.count)
-    // As README says.
     #expect(names.count { !$0.hasPrefix("Refresh") } == 92)
     #expect(names.count { $0.hasPrefix("Refresh") } == 29)
     let codes = Set(DomainError.samples.map(\.code)).union([
@@ -27,7 +26,7 @@ import UseCases
   }
 
   @Test(
-    "A refusal is one of those that the use case declares",
+    "A use case refuses only with the error codes that it declares",
     arguments: Registry.all.map(\.about.name))
   func declared(_ name: String) async throws {
     let entry = try #require(Registry.find(name))
@@ -36,7 +35,7 @@ import UseCases
     try await test.befriend("alice", "bob")
     await test.share("w1", by: "alice")
     _ = await test.do("PostComment", as: "bob", #"{"workout":"w1","text":"x","comment":"c1"}"#)
-    // Every id there is, and some that are not, in every field that takes a text.
+    // All existing ids, and some others, in every field that takes a text.
     for text in ["alice", "bob", "nobody", "w1", "c1", "a b", "", "x"] {
       for user in ["alice", "bob", "carol", "nobody"] {
         let members = entry.fields.filter { $0.isRequired || text == "w1" }.map { field in
@@ -54,7 +53,7 @@ import UseCases
   private func pair(_ member: JSONMember) -> String { "\"\(member.name)\":\(member.json)" }
 
   @Test(
-    "A wrong input names the field and what it has to be",
+    "An error of an input names the field and the expected value",
     arguments: [
       ("FollowUser", "{}", "followee: missing: a text is expected"),
       ("FollowUser", #"{"followee":3}"#, "followee: a text is expected, not 3"),
@@ -92,7 +91,7 @@ import UseCases
   }
 
   @Test(
-    "A line that is no request says why",
+    "An invalid request line is refused with its reason",
     arguments: [
       ("", "line: a blank line"), ("[]", "line: "), (#"{"as":"a"}"#, "do: missing"),
       (#"{"do":1}"#, "do: a text is expected"), (#"{"do":"X","with":[]}"#, "with: an object"),
@@ -208,13 +207,13 @@ import UseCases
       }
       if case .array(let items) = value, let first = items.first { value = first }
       guard case .object(let members) = value else { continue }
-      // Rows have it only where it is true.
+      // Rows have this member only if it is true.
       let expected = listed(kind).subtracting(["isHidden"])
       #expect(Set(members.map(\.name)) == expected, "\(useCase)")
     }
   }
 
-  @Test("docs/use-cases.md is the registry")
+  @Test("docs/use-cases.md matches the registry")
   func isCurrent() throws {
     let file = repository.appending(path: "docs/use-cases.md")
     let document = try document()
@@ -226,7 +225,6 @@ import UseCases
 }
 
 extension DomainError {
-  /// One of each.
   static let samples: [DomainError] = [
     .unauthorized, .notAuthorized, .profileNotFound, .profileExists, .invalidHandle(.character),
     .handleAlreadyTaken, .displayNameTooLong(limit: 1, actual: 2), .displayNameRequired,

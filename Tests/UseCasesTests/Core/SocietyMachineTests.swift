@@ -5,7 +5,7 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// A store whose every call lets others go first, as one behind a network would.
+/// A store whose every call lets other tasks run first, like one behind a network.
 private struct DistantStore: EventStore {
   let log: InMemoryLog
 
@@ -37,17 +37,17 @@ private struct DistantStore: EventStore {
   }
 }
 
-/// A few people with all that may be between them, as sets and words.
+/// A model of a few people and their relations, as sets and words.
 private struct AggregateStates: Machine {
   struct Model: Sendable {
     var handles: [String: String] = [:]
     var deleted: Set<String> = []
     var follows: Set<[String]> = []
-    /// By both names, sorted: who asked, or "" for friends.
+    /// By both names, sorted: the user who asked, or "" for friends.
     var friendships: [[String]: String] = [:]
     var owners: [String: String] = [:]
     var chups: Set<[String]> = []
-    /// Which ids the system gave out.
+    /// The ids that the system assigned.
     var workouts = Bundle<String>()
 
     var hasWorkouts: Bool { !workouts.isEmpty }
@@ -73,7 +73,7 @@ private struct AggregateStates: Machine {
   struct Command: Sendable, CustomStringConvertible {
     var kind: Kind
     var user: String
-    /// Which of two cores over one log is asked.
+    /// The core that gets the command, of two over one log.
     var core: Int
 
     var description: String { "\(user) \(kind) of core \(core)" }
@@ -81,7 +81,7 @@ private struct AggregateStates: Machine {
 
   struct Response: Equatable, Sendable, CustomStringConvertible {
     var text: String
-    /// How many events came of it.
+    /// The number of events that it appended.
     var events = 0
 
     var description: String { "\(text), \(events) events" }
@@ -205,7 +205,7 @@ private struct AggregateStates: Machine {
       return befriend(act.kind, me, other, &model)
     case .share:
       guard model.isOpen(me) else { return refused("profileNotFound") }
-      // The same local id again is the same workout, with nothing new about it.
+      // The same local id again is the same workout, and nothing changes.
       if let known = model.owners.first(where: { $0.value == me })?.key {
         return Response(text: known)
       }
@@ -216,8 +216,8 @@ private struct AggregateStates: Machine {
     case .toggleChup(let workout):
       guard model.isOpen(me) else { return refused("profileNotFound") }
       guard let owner = model.owners[workout] else { return refused("workoutNotFound") }
-      // By the rules of climb, followers see what names no audience.
-      // Taking back needs no visibility.
+      // By the climb rules, followers see an item without an audience.
+      // Taking a chup back needs no visibility.
       if model.chups.remove([workout, me]) != nil { return answer("false") }
       guard owner == me || model.areFriends(me, owner) || model.follows.contains([me, owner])
       else { return refused("notVisible") }
@@ -267,14 +267,14 @@ private struct AggregateStates: Machine {
 }
 
 @Suite struct SocietyMachineTests {
-  @Test("Use cases answer as a small model does, and what they refuse appends nothing")
+  @Test("Use cases answer like a small model, and a refused command appends nothing")
   func steps() async throws {
     try await check(
       runs: Sweep.size(150, 450, 15_000), covering: ["chup": 0.2, "delete": 0.1, "accept": 0.3]
     ) { t in try await t.run(AggregateStates(), steps: 0...40) }
   }
 
-  @Test("Racing commands of two cores over one log are explained by some order of them")
+  @Test("Some serial order explains the racing commands of two cores over one log")
   func races() async throws {
     try await check(runs: Sweep.size(200, 600, 20_000)) { t in
       try await t.race(AggregateStates(), after: 0...12)

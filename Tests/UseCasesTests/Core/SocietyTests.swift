@@ -7,19 +7,19 @@ import Testing
 @testable import UseCases
 
 @Suite struct SocietyTests {
-  /// What the domain says now to each of a history's events.
+  /// The domain's reasons to refuse each of a history's events in a state.
   private func reasons(_ society: AggregateStates, _ history: GeneratedHistory) -> [String] {
     history.entries.map {
       "\(String(describing: society.reason($0.event, EventActor($0.actor), at: $0.time, .climb)))"
     }
   }
 
-  @Test("Whatever events did is taken back, and then each decision is as it was")
+  @Test("Undoing an event restores every decision")
   func takingBack() async throws {
     try await check(runs: Sweep.size(40, 120, 4_000)) { t in
       let history = t.draw(.hostileHistory(max: 24))
       var society = AggregateStates()
-      // What somebody has read is no state that decides.
+      // Events about reading have no undo record, because no decision depends on them.
       var before: [(AggregateStates.UndoRecord?, [String])] = []
       for entry in history.entries {
         let undoRecord = society.undoRecord(before: entry.event)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("Of two workouts with one local id, as an import may bring, one is found after the other")
+  @Test("If an import brought two workouts with one local id, removing the first finds the second")
   func oneLocalID() throws {
     var (names, society) = (Names(), AggregateStates())
     let alice = try names.user("alice")

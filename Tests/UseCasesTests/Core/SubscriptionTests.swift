@@ -18,7 +18,7 @@ private final class Phone: PushSender {
     sent.withLock { $0.append(push) }
   }
 
-  /// What was sent since the last call: kind and receiver.
+  /// The kinds and receivers of the pushes since the last call.
   func take() -> [String] {
     sent.withLock { sent in
       defer { sent = [] }
@@ -42,7 +42,7 @@ private final class Memory: PositionStorage {
   }
 }
 
-/// Photo storage that says what it deleted, and may fail.
+/// A photo storage that records deletions, and may fail.
 private final class Bucket: PhotoStorage {
   let deleted = Mutex<[String]>([])
   let fails = Mutex(false)
@@ -56,7 +56,7 @@ private final class Bucket: PhotoStorage {
 }
 
 @Suite struct SubscriptionTests {
-  @Test("Each notification that its receiver may see is sent once, from the end of the log on")
+  @Test("A new notifier starts at the end of the log, and sends each visible notification once")
   func pushes() async throws {
     let test = try await TestCore(.erg)
     try await test.people("ann", "ben", "cem")
@@ -76,7 +76,7 @@ private final class Bucket: PhotoStorage {
         "acceptance ann", "chup ann", "comment ann", "heart ben", "groupRequest ann",
       ])
     #expect(try await notifier.run() == 0)
-    // A request that was answered is not told of any more, nor what somebody blocked did.
+    // A notification of a blocked user is not sent any more.
     _ = await test.do("FollowUser", as: "cem", #"{"followee":"ann"}"#)
     _ = await test.do("FollowUser", as: "ben", #"{"followee":"ann"}"#)
     _ = await test.do("BlockUser", as: "ann", #"{"user":"cem"}"#)
@@ -84,7 +84,7 @@ private final class Bucket: PhotoStorage {
     #expect(phone.take() == ["follow ann"])
   }
 
-  @Test("A push has the event's id, by which its receiver says to have read it")
+  @Test("A push has the event's id, which its receiver uses to mark it as read")
   func ids() async throws {
     let test = try await TestCore(.climb)
     try await test.people("ann", "ben")
@@ -101,7 +101,7 @@ private final class Bucket: PhotoStorage {
     #expect(await test.do("GetUnreadCount", as: "ann") == "0")
   }
 
-  @Test("Whatever fails, and whenever it is stopped: each at least once, and none lost")
+  @Test("Despite failures and stops, each push is sent at least once")
   func atLeastOnce() async throws {
     try await check(runs: Sweep.size(15, 60, 2_000), covering: ["a failure": 0.3]) { t in
       let log = try await t.draw(.history(max: 60), "history").log()
@@ -125,9 +125,9 @@ private final class Bucket: PhotoStorage {
       #expect(isDone)
       let (all, found) = (clean.sent.withLock { $0 }, phone.sent.withLock { $0 })
       #expect(Set(all.map(\.json.text)) == Set(found.map(\.json.text)))
-      // In the clean case none is sent twice.
+      // Without failures none is sent twice.
       #expect(Set(all.map { "\($0.position) \($0.to)" }).count == all.count)
-      // And what is told of is what the receivers are shown.
+      // The pushes are the notifications that the receivers are shown.
       for user in 0..<core.state.withLock({ $0.model.names.userCount }) {
         let name = core.state.withLock { $0.model.names[UserID(index: UInt32(user))] }
         let shown = try? await GetNotifications(core).execute(.init(limit: 50), as: Caller(name))
@@ -137,7 +137,7 @@ private final class Bucket: PhotoStorage {
     }
   }
 
-  @Test("A position is of one log, and says so if it is of another or is none")
+  @Test("A notifier's position belongs to one log, and a foreign or damaged one is refused")
   func positions() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -173,7 +173,8 @@ private final class Bucket: PhotoStorage {
     }
   }
 
-  @Test("Photos that were replaced, taken down or of deleted accounts are removed; failures later")
+  @Test(
+    "Replaced photos and those of deleted accounts are deleted, after a failure at the next run")
   func photos() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben", "cem")
@@ -196,14 +197,14 @@ private final class Bucket: PhotoStorage {
     bucket.fails.withLock { $0 = false }
     #expect(try await janitor.run() == 2)
     #expect(bucket.deleted.withLock { $0 } == ["a1", "a2", "b1"])
-    // One that is set again stays.
+    // A photo that is set again stays.
     try await set("ann", "a4")
     try await set("ann", "a3")
     #expect(try await janitor.run() == 1)
     #expect(bucket.deleted.withLock { $0 }.last == "a4")
   }
 
-  @Test("A photo that is said to be set again, by its address alone, stays")
+  @Test("A photo that is set again by its address alone stays")
   func photoSetAgain() async throws {
     let test = try await TestCore()
     try await test.people("ann")
@@ -216,7 +217,7 @@ private final class Bucket: PhotoStorage {
     #expect(try await PhotoJanitor(test.core, bucket, from: Memory()).run() == 0)
   }
 
-  @Test("A reply is sent though what it answers is gone by then, as it is shown")
+  @Test("A reply is sent as it is shown, even if the comment that it answers was removed")
   func reply() async throws {
     let test = try await TestCore(.erg)
     try await test.people("ann", "ben", "cem")
@@ -235,7 +236,7 @@ private final class Bucket: PhotoStorage {
     #expect(phone.take() == ["reply ben", "comment ann"])
   }
 
-  @Test("While it follows, what is appended is sent as it comes")
+  @Test("While the notifier follows the log, each new notification is sent at once")
   func following() async throws {
     let test = try await TestCore(.climb)
     try await test.people("ann", "ben", "cem")

@@ -5,13 +5,13 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// A clock that stands still until it is told to go on.
+/// A clock that stands still until a test advances it.
 final class TestClock: Sendable {
   private let milliseconds = Mutex<Int64>(1_768_813_200_000)  // 2026-01-19T09:00:00Z
 
   func advance(by seconds: Int64) { milliseconds.withLock { $0 += seconds * 1_000 } }
 
-  /// With this clock, and ids that count.
+  /// An environment with this clock, and ids that count.
   var environment: RuntimeEnvironment {
     let count = Mutex<UInt64>(0)
     return RuntimeEnvironment(
@@ -25,7 +25,7 @@ final class TestClock: Sendable {
   }
 }
 
-/// A core in memory, spoken to as `eventlog run` speaks.
+/// A core in memory that takes requests in the form of `eventlog run`.
 struct TestCore {
   let clock: TestClock
   let log: InMemoryLog
@@ -38,7 +38,7 @@ struct TestCore {
       storage: NoPhotos(), encoder: PassThroughEncoder())
   ) async throws {
     clock = TestClock()
-    // One source of ids for both: core and log would make the same ones otherwise.
+    // One source of ids for both, because otherwise core and log would make the same ones.
     let environment = clock.environment
     log = InMemoryLog(environment)
     core = try await Core(log, rules: rules, environment: environment)
@@ -57,7 +57,7 @@ struct TestCore {
     _ = try await AcceptFriendRequest(core).execute(.init(sender: a), as: Caller(b))
   }
 
-  /// Performs a use case; the answer's text, or the error's code.
+  /// Performs a use case; returns the answer's text, or the error's code.
   func `do`(_ name: String, as user: String? = nil, _ with: String = "{}") async -> String {
     let reply = await reply(name, as: user, with)
     switch reply.result {
@@ -102,6 +102,5 @@ struct TestCore {
     }
   }
 
-  /// How many events the log has.
   var count: UInt64 { get async { await log.head() } }
 }

@@ -1,8 +1,8 @@
 import Aggregates
 
-/// What the viewers of `ViewpointTests` are told.
+/// The expected answers to the viewers of `ViewpointTests`.
 extension ViewpointTests {
-  /// What a use case is asked with, and what it says to each viewer.
+  /// The input of a use case and its expected answer to each viewer.
   static let cases: [(name: String, input: String, says: String)] = [
     (
       "CreateProfile", #"{"user":"alice","handle":"new_alice","displayName":"A"}"#,
@@ -116,7 +116,6 @@ extension ViewpointTests {
         + " ok ok ok unauthorized"
     ),
     (
-      // eve and hal take back their chups.
       "ToggleChup", #"{"workout":"w1"}"#,
       "ok ok ok notVisible profileNotFound unauthorized"
         + " notVisible workoutNotFound ok unauthorized"
@@ -139,7 +138,7 @@ extension ViewpointTests {
         + " notVisible commentNotFound commentNotFound ok"
     ),
     (
-      // alice does not see it for the block, but it is on her workout.
+      // The block hides the comment from alice, but it is on her workout.
       "RemoveComment", #"{"comment":"c4"}"#,
       "ok notAuthorized notVisible notVisible profileNotFound unauthorized"
         + " notVisible ok commentNotFound ok"
@@ -181,7 +180,7 @@ extension ViewpointTests {
     ),
   ]
 
-  /// What differs where private profiles are hidden, and a feed is of those whom one follows.
+  /// The differences if private profiles are hidden and a feed has the users whom one follows.
   static let whereHidden = [
     "ShareWorkout": takenByHidden, "ShareWorkouts": takenByHidden,
     "GetProfile":
@@ -190,7 +189,6 @@ extension ViewpointTests {
     "FollowUser":
       "cannotFollowSelf ok profileNotFound profileNotFound profileNotFound unauthorized"
       + " profileNotFound profileNotFound profileNotFound unauthorized",
-    // fay takes back her follow.
     "ToggleFollow":
       "cannotFollowSelf ok profileNotFound profileNotFound profileNotFound unauthorized"
       + " ok profileNotFound profileNotFound unauthorized",
@@ -205,13 +203,13 @@ extension ViewpointTests {
       + " ok ok ok unauthorized",
   ]
 
-  /// What a case says to each viewer under some rules.
+  /// The expected answers of a case to each viewer under some rules.
   static func says(
     _ rules: Rules, to expected: (name: String, input: String, says: String)
   ) -> [String] {
     var says = expected.says
     if rules.privateProfiles == .hidden {
-      // Where alice is hidden, what is hers is as what was never there.
+      // If alice is hidden, her items are like items that never existed.
       let isOfComment = expected.says.contains("commentNotFound")
       says =
         whereHidden[expected.name]
@@ -220,17 +218,16 @@ extension ViewpointTests {
     return says.split(separator: " ").map { "\($0)" }
   }
 
-  /// A workout whose id is alice's.
+  /// A workout with the id of alice's workout.
   static let share =
     #"{"workout":"w1","localID":"other","date":"2026-01-02T10:00:00Z","workoutType":"2000m","#
     + #""totalTime":"07:30.0","totalDistance":9,"averageSplit":"01:52.5"}"#
 
-  /// An id that somebody hidden has is as one that was removed.
+  /// The id of a hidden user's item is like the id of a removed one.
   private static let takenByHidden =
     "invalidWorkout notAuthorized workoutNotFound workoutNotFound profileNotFound unauthorized"
     + " workoutNotFound workoutNotFound workoutNotFound unauthorized"
 
-  // By viewer.
   private static let anyone =
     "ok ok ok ok ok ok"
     + " ok ok ok ok"

@@ -4,20 +4,21 @@ import Foundation
 import Testing
 import UseCases
 
-/// Every use case, asked for by everybody who might: what is alice's stays with her and her
-/// friends. By the rules of erg others know of her profile; by those of climb it is as if she did
-/// not exist.
+/// Every use case, requested by every kind of viewer: only alice and her friends see her data. By
+/// the erg rules others know that her profile exists; by the climb rules it seems not to exist.
 ///
-/// alice's profile is private. bob is her friend; eve was, until she ended it, and sam never was;
-/// dan was too, and has deleted his account; nobody has not said who they are. fay has followed
-/// alice since her profile was public; alice blocks gus, and hal blocks alice, who were her friends
-/// both; support is a service.
+/// alice's profile is private. The other viewers are:
+/// - bob, her friend; eve, who ended the friendship; sam, who never was a friend;
+/// - dan, a former friend with a deleted account; nobody, a caller without a user;
+/// - fay, who has followed alice since her profile was public;
+/// - gus and hal, former friends: alice blocks gus, and hal blocks alice;
+/// - support, a service.
 @Suite struct ViewpointTests {
   static let viewers = [
     "alice", "bob", "eve", "sam", "dan", "nobody", "fay", "gus", "hal", "support",
   ]
 
-  /// What is in an answer that shows something secret: her texts, her metres, and where she is.
+  /// Marks of alice's secrets in an answer: her texts, her metres and her location.
   static let secrets = ["secret", "7654321", "12.125"]
 
   static func hasSecret(_ text: String) -> Bool { secrets.contains { text.contains($0) } }
@@ -61,7 +62,7 @@ import UseCases
   }
 
   @Test(
-    "Each use case says to each viewer what it should, shows no secret, and a refusal adds nothing",
+    "Each use case gives each viewer the expected answer, without secrets; refusals append nothing",
     arguments: [Rules.erg, .climb])
   func viewpoints(rules: Rules) async throws {
     let asked = try await Self.society(rules)
@@ -92,7 +93,7 @@ import UseCases
     }
   }
 
-  /// `seen` is an answer with something secret in it, `ok` one without; or the error.
+  /// `seen` for an answer with a secret, `ok` for one without, or the error's code.
   private static func word(_ reply: Reply) -> String {
     switch reply.result {
     case .success(let value): return hasSecret(value.text) ? "seen" : "ok"
@@ -102,7 +103,7 @@ import UseCases
     }
   }
 
-  /// The society as it was, in a log in which everybody has come to see everything since.
+  /// A past revision of a log in which everybody may see everything later.
   private static func past(_ rules: Rules) async throws -> Past {
     let test = try await society(rules)
     let until = test.core.position
@@ -127,7 +128,7 @@ import UseCases
     }
   }
 
-  @Test("Ids that lead elsewhere are no ids, whatever use case they are given to")
+  @Test("No use case accepts an id that leads elsewhere, such as ../alice")
   func paths() async throws {
     let test = try await Self.society()
     let ids = [
@@ -141,7 +142,7 @@ import UseCases
     let count = await test.count
     for id in ids {
       let quoted = JSONValue.string(id).text
-      // Where ids are made.
+      // Use cases that create ids.
       let making = [
         ("CreateProfile", id, #"{"user":\#(quoted),"handle":"free","displayName":"N"}"#),
         ("PostComment", "alice", #"{"workout":"w1","text":"x","comment":\#(quoted)}"#),
@@ -153,7 +154,7 @@ import UseCases
       for (name, user, input) in making {
         #expect(await test.do(name, as: user, input) == "invalidInput", "\(name), \(quoted)")
       }
-      // Where they are looked for, there is nothing.
+      // Use cases that look up ids find nothing.
       for entry in Registry.all {
         for field in entry.fields where fields.contains(field.name) {
           let answer = await test.do(

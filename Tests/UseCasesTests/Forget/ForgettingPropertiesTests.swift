@@ -7,9 +7,9 @@ import PropertyTesting
 import Testing
 import UseCases
 
-/// A log that has forgotten somebody says of everybody else what it said before, at every revision.
+/// Forgetting a person changes nothing about anybody else, at any revision.
 @Suite struct ForgettingPropertiesTests {
-  /// A log in a folder of its own, which goes with it.
+  /// A log in its own folder, which is deleted with the object.
   final class Folder: Sendable {
     let path = NSTemporaryDirectory() + "eventlog-forget-" + UUID().uuidString
     var log: String { path + "/log" }
@@ -32,7 +32,6 @@ import UseCases
         .forget(request)
     }
 
-    /// All bytes of all files of the log.
     var bytes: [String: [UInt8]] {
       var found: [String: [UInt8]] = [:]
       for name in FileManager.default.enumerator(atPath: path)?.compactMap({ $0 as? String }) ?? []
@@ -43,11 +42,11 @@ import UseCases
     }
   }
 
-  /// Which words the new log has in place of those of the old one, found without asking the code
-  /// under test: ids come in the same order in both, and so do the handles of each profile.
+  /// The words of the new log that replace those of the old one, found without the code under test:
+  /// ids come in the same order in both, and so do the handles of each profile.
   struct Renaming {
     private var words: [String: String] = [:]
-    /// The ids of the people, and of what they made.
+    /// The ids of the people and of their items.
     private var own: Set<String>
 
     init(_ old: LogView, _ new: LogView, _ people: [String]) throws {
@@ -88,7 +87,7 @@ import UseCases
           if ids.contains(oldNames[data.sender]) { made.insert(AnyID(data.message)) }
         case .report(.reported(let data)):
           if ids.contains(oldNames[data.user]) { made.insert(AnyID(data.report)) }
-        // Whose description it is changes with the editor.
+        // The author of a group's description changes with the editor.
         case .group(.created(let data)): made.insert(AnyID(data.group))
         default: break
         }
@@ -96,7 +95,6 @@ import UseCases
       own.formUnion(made.map { oldNames[$0] })
     }
 
-    /// A text with its words renamed.
     func callAsFunction(_ text: String) -> String {
       if let word = words[text] { return word }
       var (out, word) = ("", "")
@@ -119,8 +117,9 @@ import UseCases
       }
     }
 
-    /// Whether a fact is where a person is found by a name. In the index a handle has no case, but
-    /// two that differ in case only have two pseudonyms: else taking the other would be no edit.
+    /// Whether a fact is an index entry with a person's name. The index ignores a handle's case,
+    /// but two handles that differ only in case get two pseudonyms; otherwise a change between them
+    /// would not be an edit.
     func isName(_ fact: Fact) -> Bool {
       guard case .string(let text) = fact.value else { return false }
       let names = own.union(own.compactMap { words[$0] })
@@ -128,7 +127,7 @@ import UseCases
         || fact.path.hasPrefix("search/") && names.contains(String(fact.path.dropFirst(7)))
     }
 
-    /// Whether a path is to something of the people, whose texts are others now.
+    /// Whether a path leads to something of the people, whose texts have changed.
     func isOwn(_ path: String) -> Bool {
       path.split { "/.\"".contains($0) }.contains { own.contains(String($0)) }
     }
@@ -142,7 +141,8 @@ import UseCases
     }
   }
 
-  /// Every fact of every projection after each event, of the old log renamed and of the new one.
+  /// Compares every fact of every projection after each event, in the old log with renamed words
+  /// and in the new one.
   static func compare(_ old: LogView, _ new: LogView, _ renaming: Renaming) throws {
     var (before, after) = (Replay<Views>(), Replay<Views>())
     for position in 1...(try old.head().seq) {
@@ -170,7 +170,7 @@ import UseCases
     }
   }
 
-  /// Whether a value can stand in place of what somebody said, or where somebody was.
+  /// Whether a value can replace a person's text or location.
   private static func isBlank(_ value: JSONValue) -> Bool {
     switch value {
     case .string(let text):
@@ -184,13 +184,13 @@ import UseCases
     }
   }
 
-  /// The people whom events of a history are about, in no order that means anything.
+  /// The people in a history's events, sorted by name.
   private static func people(of history: GeneratedHistory) -> [String] {
     let users = Set(history.entries.flatMap { $0.event.users + [$0.actor] })
     return users.map { history.names[$0] }.filter { !$0.hasPrefix(Names.servicePrefix) }.sorted()
   }
 
-  @Test("Of random histories, all projections at every revision are those of before, renamed")
+  @Test("In random histories, all projections at every revision are the same, with renamed words")
   func sameForOthers() async throws {
     try await check(runs: Sweep.size(12, 30, 300)) { t in
       let rules = t.draw(.element(of: Rules.presets))
@@ -215,13 +215,13 @@ import UseCases
       try Self.compare(old, new, renaming)
       let held = RuleHistory(rules)
       let (before, after) = (try Check(old, by: held), try Check(new, by: held))
-      // An import's oddities may be no oddities any more: a text set to what it was.
+      // An import's faults may disappear, such as a text set to the same value.
       #expect(after.forbidden <= before.forbidden, "\(after.findings), before \(before.findings)")
       #expect(after.brokenInvariant == nil)
     }
   }
 
-  @Test("Forgetting one after the other, in either order, or both at once comes to the same")
+  @Test("Forgetting two people gives the same log in either order or both at once")
   func order() async throws {
     try await check(runs: Sweep.size(6, 20, 100)) { t in
       let history = t.draw(.history(max: 50, users: 4), "history")
@@ -261,11 +261,11 @@ import UseCases
         rest = rest[range.lowerBound...].dropFirst(20)
       }
       out += rest
-      // What somebody has read up to is another event's id.
+      // The position up to which somebody has read is another event's id.
       lines.append(out.replacing(/"upTo":"[^"]*"/, with: ""))
       return true
     }
-    // The order of a pair's ids in the name of a stream goes by the pseudonyms.
+    // The order of a pair's ids in the name of a stream depends on the pseudonyms.
     return lines.map { $0.replacing(/(friendship|conversation)\/[^ ]*/, with: "") }
   }
 }

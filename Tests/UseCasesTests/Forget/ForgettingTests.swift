@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import UseCases
 
-/// Forgetting as an app asks for it.
+/// Forgetting through the interface that an app uses.
 @Suite struct ForgettingTests {
   typealias Folder = ForgettingPropertiesTests.Folder
 
@@ -14,15 +14,15 @@ import UseCases
     String((0..<length).map { _ in "qxzj".randomElement(using: &random) ?? "q" })
   }
 
-  /// With any grade scale, as older logs have.
+  /// With any grade scale, like older logs.
   private static let rules: Rules = {
     var rules = Rules.climb
     (rules.boulderGradeScales, rules.routeGradeScales) = ([], [])
     return rules
   }()
 
-  /// A log in which somebody has done whatever leaves words behind, and others too.
-  /// - Returns: the words.
+  /// Fills a log in which a person and others perform every command that leaves words behind.
+  /// - Returns: the person's words.
   private static func fill(_ folder: Folder, _ person: String, _ handle: String) async throws
     -> [String]
   {
@@ -95,12 +95,12 @@ import UseCases
       service: true)
     try await run("MarkNotificationsRead", "ann", "{}")
     try await core.saveCheckpoint()
-    // As a log from before rules were recorded: climb's hold from now on.
+    // Like a log from before rules were recorded: the climb rules apply from now on.
     try FileManager.default.removeItem(atPath: folder.log + "/rules.json")
     return said
   }
 
-  @Test("No piece of six bytes of what somebody was called and said is in any file afterwards")
+  @Test("Afterwards no file has any six bytes of the person's names and texts")
   func pieces() async throws {
     let folder = Folder()
     let said = try await Self.fill(folder, "xjqzqjxzqx", "zqjxqzxj")
@@ -124,7 +124,7 @@ import UseCases
     _ = try view.verify()
     #expect(try Check(view).findings == [])
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/photos/avatars/xjqzqjxzqx"))
-    // The group has gone to who was there, and keeps its name.
+    // The group has a new owner, and keeps its name.
     let core = try await Core(FileLog(path: folder.log))
     let groups = try await GetGroups(core).execute(.init(user: "ann"), as: "ann")
     #expect(groups.map(\.name) == ["Friends"])
@@ -143,7 +143,7 @@ import UseCases
     #expect(found.isEmpty, "\(found.keys)")
   }
 
-  @Test("The texts of one item go, and nothing else changes")
+  @Test("Forgetting one item removes its texts and changes nothing else")
   func item() async throws {
     let folder = Folder()
     _ = try await Self.fill(folder, "xjqzqjxzqx", "zqjxqzxj")
@@ -164,7 +164,7 @@ import UseCases
     #expect(try Check(view, by: RuleHistory(Self.rules)).findings == [])
   }
 
-  @Test("Other people's texts that say the handle are listed, and changed only when asked")
+  @Test("Other people's texts with the handle are listed, and changed only on request")
   func mentions() async throws {
     for changes in [false, true] {
       let folder = Folder()
@@ -188,7 +188,7 @@ import UseCases
   }
 
   @Test(
-    "Who is not there, a service, and a reason that names somebody are refused, nothing changed")
+    "A missing person, a service, and a reason with a person's name are refused without changes")
   func refusals() async throws {
     let folder = Folder()
     _ = try await Self.fill(folder, "xjqzqjxzqx", "zqjxqzxj")
@@ -213,7 +213,7 @@ import UseCases
     #expect(ForgettingRequest.Item("comment") == nil)
   }
 
-  @Test("A copy from before is refused by the rewriting's name, with sums and without")
+  @Test("An import of an older copy is refused with the rewriting's name, sealed or not")
   func copies() async throws {
     let folder = Folder()
     _ = try await Self.fill(folder, "xjqzqjxzqx", "zqjxqzxj")

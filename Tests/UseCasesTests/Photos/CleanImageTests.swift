@@ -3,7 +3,7 @@ import Testing
 
 @testable import UseCases
 
-/// Photos without the trait JPEG: checked to their end, and without metadata.
+/// Photos without the trait JPEG: checked to their end, and stripped of metadata.
 @Suite struct PhotoCleaningTests {
   private let encoder = PassThroughEncoder()
 
@@ -32,7 +32,7 @@ import Testing
     String(decoding: bytes, as: UTF8.self).contains(text)
   }
 
-  @Test("EXIF, XMP, comments and what follows the end are gone, and the picture stays as it is")
+  @Test("EXIF, XMP, comments and bytes after the end are removed, and the picture does not change")
   func jpegs() throws {
     let xmp = segment(0xe1, Array("http://ns.adobe.com/xap/1.0/".utf8) + [0] + Array("xmp".utf8))
     let comment = segment(0xfe, Array("by ann".utf8))
@@ -44,7 +44,7 @@ import Testing
     #expect(clean(jpeg) == jpeg)
   }
 
-  @Test("How the camera was held stays, and nothing else of EXIF")
+  @Test("Of EXIF only the orientation stays")
   func orientation() throws {
     let cleaned = try #require(clean(start + exif(6) + frame + scan + end))
     #expect(ImageHeader.orientation(cleaned) == 6)
@@ -52,7 +52,7 @@ import Testing
     #expect(clean(cleaned) == cleaned)
   }
 
-  @Test("Every JPEG that ends too early, or has no size, is none")
+  @Test("A JPEG that ends too early or has no size is refused")
   func broken() {
     for count in 0..<jpeg.count { #expect(clean(Array(jpeg[..<count])) == nil, "\(count) bytes") }
     let flat = segment(0xc0, [8, 0, 0, 0, 3, 1, 1, 0x11, 0])
@@ -78,7 +78,7 @@ import Testing
   private var data: [UInt8] { chunk("IDAT", [1, 2, 3]) }
   private var png: [UInt8] { signature + head + data + chunk("IEND", []) }
 
-  @Test("A PNG's texts, times and EXIF are gone, and so is what follows its end")
+  @Test("A PNG's texts, times, EXIF and bytes after its end are removed")
   func pngs() {
     let beside =
       chunk("tEXt", Array("GPS".utf8)) + chunk("eXIf", [1]) + chunk("tIME", [1])
@@ -87,7 +87,7 @@ import Testing
     #expect(clean(png) == png)
   }
 
-  @Test("Every PNG that ends too early, with a changed byte or without a size, is none")
+  @Test("A PNG that ends too early, has a changed byte or no size is refused")
   func brokenPNGs() {
     for count in 0..<png.count { #expect(clean(Array(png[..<count])) == nil, "\(count) bytes") }
     for at in png.indices {
@@ -103,7 +103,7 @@ import Testing
     #expect(clean(signature + head + chunk("ABCD", []) + data + ends) == nil)
   }
 
-  @Test("Nothing traps on any bytes")
+  @Test("No bytes cause a trap")
   func hostile() {
     var random = SplitMix64(seed: 3)
     for whole in [jpeg, png, start + exif(6) + frame + scan + end] {

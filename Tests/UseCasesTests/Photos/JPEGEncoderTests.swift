@@ -10,7 +10,6 @@
   @Suite struct PhotoJPEGEncoderTests {
     private let encoder = JPEGEncoder()
 
-    /// The width and height that a JPEG's frame states.
     private func size(_ photo: EncodedPhoto?) -> Int? {
       photo.flatMap { ImageHeader($0.bytes)?.pixels }
     }
@@ -48,7 +47,7 @@
       #expect(encoder.encode(good.bytes, quality: 0.8) != nil)
     }
 
-    @Test("The quality goes down until the photo fits")
+    @Test("The quality is lowered until the photo fits")
     func shrinks() throws {
       let image = try noise(64)
       var rules = Rules.climb
@@ -61,7 +60,7 @@
       }
     }
 
-    @Test("What a camera wrote beside the picture is gone, and the picture is upright")
+    @Test("The camera's metadata is removed, and the picture is upright")
     func exif() throws {
       let photo = try #require(encoder.encode(try noise(32), quality: 0.8)).bytes
       let secret = Array("47.37N 8.54E".utf8)
@@ -76,7 +75,7 @@
       #expect(ImageHeader.orientation(cleaned) == 1)
     }
 
-    @Test("Broken images are no images, and nothing traps")
+    @Test("Broken images are refused, and no bytes cause a trap")
     func hostile() throws {
       let image = try noise(16)
       for end in stride(from: 8, to: image.count - 12, by: 37) {

@@ -13,7 +13,7 @@ import Testing
     (try? Data(contentsOf: folder.appending(path: path))).map(Array.init)
   }
 
-  @Test("A photo is stored under its path, replaced, and deleted; one already gone is no error")
+  @Test("A photo is stored at its path, replaced, and deleted; a missing one is no error")
   func roundTrip() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let photos = PhotoFolder(folder.path, baseURL: "https://example.org/")
@@ -26,7 +26,7 @@ import Testing
     try await photos.delete(path)
   }
 
-  @Test("What a URL may not have is percent-encoded")
+  @Test("Characters that a URL may not have are percent-encoded")
   func escaping() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = try await PhotoFolder(folder.path).put([1], at: "avatars/a%b?c#d<e>/1_2.jpg")
@@ -46,7 +46,7 @@ import Testing
     await #expect(throws: PhotoStorageError.self) { try await photos.delete(path) }
   }
 
-  @Test("The path is the user's, the second's and the bytes'")
+  @Test("The path has the user's id, the second, and a hash of the bytes")
   func paths() {
     let time = Timestamp(milliseconds: 1_768_813_200_999)
     func photo(_ bytes: [UInt8], _ type: String = "image/jpeg") -> EncodedPhoto {
@@ -63,7 +63,7 @@ import Testing
         != StoredPath(.avatars, "b", storing: photo([2]), at: time))
   }
 
-  @Test("Whichever call fails, the old photo or the new one is there, whole, and nothing beside it")
+  @Test("If any call fails, the old or the new photo is there, whole, and no other file")
   func everyFailure() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let old = [UInt8](repeating: 1, count: 5_000)

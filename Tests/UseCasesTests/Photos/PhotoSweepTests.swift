@@ -31,7 +31,7 @@ final class ListedPhotos: PhotoStorage {
   }
 }
 
-/// Photos that nothing names are removed, wherever they came from; those that are named stay.
+/// Unnamed photos are removed, from any source; named ones stay.
 @Suite struct PhotoSweepTests {
   private let image = #""image":"data:image/png;base64,\#(pixelText)""#
 
@@ -45,7 +45,7 @@ final class ListedPhotos: PhotoStorage {
     return (copy, photos)
   }
 
-  /// Puts a photo as clients of a storage do, and names it by its address.
+  /// Puts a photo into the storage like a client, and names it by its address.
   private func putAndName(
     _ test: TestCore, _ photos: ListedPhotos, _ path: String, as user: String
   ) async throws {
@@ -54,7 +54,7 @@ final class ListedPhotos: PhotoStorage {
   }
 
   @Test(
-    "A photo that was replaced, taken down, or whose account is deleted, goes with the next run")
+    "The next sweep removes a photo that was replaced, deleted, or whose account was deleted")
   func ended() async throws {
     let (test, photos) = try await world()
     var sweep = PhotoSweep(test.core, photos)
@@ -67,7 +67,7 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths == ["avatars/ann/2.jpg", "avatars/ben/1.jpg"])
     test.clock.advance(by: 7_200)
     #expect(try await sweep.run() == 0)
-    // The address alone says where the file is.
+    // The profile names the photo only by its address.
     #expect(await test.do("DeleteProfilePhoto", as: "ann") == "null")
     #expect(photos.paths == ["avatars/ben/1.jpg"])
     _ = try await photos.put(pixel, at: "avatars/ben/unnamed.jpg")
@@ -93,7 +93,7 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths == [])
   }
 
-  @Test("Nobody's photo goes because another names it, or says it is theirs")
+  @Test("A photo depends only on its owner's profile, not on others that name it")
   func others() async throws {
     let (test, photos) = try await world()
     try await putAndName(test, photos, "avatars/ann/1.jpg", as: "ann")
@@ -103,7 +103,7 @@ final class ListedPhotos: PhotoStorage {
     var sweep = PhotoSweep(test.core, photos)
     #expect(try await sweep.run() == 0)
     #expect(photos.paths == ["avatars/ann/1.jpg"])
-    // Nor does it stay because another names it.
+    // The photo is removed although another profile names it.
     #expect(await test.do("SetPhotoURL", as: "ben", #"{"url":"\#(url)"}"#) == "null")
     test.clock.advance(by: 10)
     #expect(
@@ -112,7 +112,7 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths == [])
   }
 
-  @Test("A photo that was stored and never named stays for an hour, in which it may be named")
+  @Test("A stored but unnamed photo stays for an hour, in which a profile may name it")
   func unnamed() async throws {
     let (test, photos) = try await world()
     var sweep = PhotoSweep(test.core, photos)
@@ -126,7 +126,7 @@ final class ListedPhotos: PhotoStorage {
     test.clock.advance(by: 200)
     #expect(try await sweep.run() == 1)
     #expect(photos.paths == ["avatars/ann/1.jpg"])
-    // A file with a name that was used before is a new photo.
+    // A file with a reused name is a new photo.
     test.clock.advance(by: 60)
     #expect(await test.do("DeleteProfilePhoto", as: "ann") == "null")
     test.clock.advance(by: 1)
@@ -135,7 +135,7 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths == ["avatars/ann/1.jpg"])
   }
 
-  @Test("A new server finds what an earlier one left: of the last hour, and of any time before")
+  @Test("A new server finds unnamed photos that an earlier one left, of any age")
   func startsLate() async throws {
     let (test, photos) = try await world()
     try await putAndName(test, photos, "avatars/ann/1.jpg", as: "ann")
@@ -148,7 +148,7 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths == ["avatars/ann/3.jpg"])
   }
 
-  @Test("A workout's photo goes when another replaces it, with the workout, and with the account")
+  @Test("A workout's photo is removed with its replacement, the workout or the account")
   func workouts() async throws {
     let (test, photos) = try await world()
     var sweep = PhotoSweep(test.core, photos)
@@ -172,7 +172,7 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths.count == 1 && photos.paths[0].hasPrefix("workouts/w1/"))
   }
 
-  @Test("The intervals' image names the workout's own photo, and nothing else is accepted anew")
+  @Test("The intervals' image may name only the workout's own photo")
   func images() async throws {
     let (test, photos) = try await world()
     await test.share("w1", by: "ann")
@@ -198,7 +198,7 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths.count == 2)
   }
 
-  @Test("A text that an older log has as an image stays readable, and check accepts it")
+  @Test("An older log's text in the image member stays readable, and check accepts it")
   func older() async throws {
     let (test, _) = try await world()
     await test.share("w1", by: "ann")

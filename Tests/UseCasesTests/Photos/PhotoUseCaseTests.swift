@@ -8,7 +8,7 @@ import Testing
 
 private let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 private let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
-/// Makes photos of so many bytes at quality 1, proportionally less below.
+/// Makes photos of this many bytes at quality 1, proportionally fewer below.
 private final class ScriptedEncoder: PhotoEncoder {
   private let size: Int
   private let tried = Mutex<[Int]>([])
@@ -25,7 +25,7 @@ private final class ScriptedEncoder: PhotoEncoder {
   }
 }
 
-/// A storage in memory that can be told to fail.
+/// A storage in memory that can be made to fail.
 private final class MemoryPhotos: PhotoStorage {
   private let stored = Mutex<[String: [UInt8]]>([:])
   private let failing = Mutex(false)
@@ -66,7 +66,7 @@ private final class MemoryPhotos: PhotoStorage {
     #expect(encoder.qualities == [8, 7, 6, 5, 4, 3, 2, 1])
   }
 
-  @Test("Passed through, a photo keeps its picture and kind, and the rule of size holds")
+  @Test("A photo that is not re-encoded keeps its picture and type, and the size limit applies")
   func passThrough() throws {
     let encoder = PassThroughEncoder()
     #expect(
@@ -84,7 +84,7 @@ private final class MemoryPhotos: PhotoStorage {
     }
   }
 
-  @Test("An image that claims a hundred million pixels is not even decoded")
+  @Test("An image that claims a hundred million pixels is not decoded")
   func bomb() {
     let claims = png + [0, 0, 0, 13] + Array("IHDR".utf8) + [0, 1, 0, 0, 0, 1, 0, 0]
     let encoder = ScriptedEncoder(size: 10)
@@ -113,7 +113,7 @@ private final class MemoryPhotos: PhotoStorage {
     }
   }
 
-  @Test("Uploading stores, then sets; deleting deletes, then clears")
+  @Test("An upload stores the photo, then sets it; a deletion deletes it, then clears it")
   func upload() async throws {
     let photos = MemoryPhotos()
     let test = try await TestCore(
@@ -142,7 +142,7 @@ private final class MemoryPhotos: PhotoStorage {
     #expect(await test.count == before)
   }
 
-  @Test("What goes wrong with a photo has its own code, and changes no profile")
+  @Test("Each failure with a photo has its own code and changes no profile")
   func refusals() async throws {
     let photos = MemoryPhotos()
     let test = try await TestCore(
@@ -174,7 +174,7 @@ private final class MemoryPhotos: PhotoStorage {
     #expect(await test.do("GetProfile", as: "bob").contains("memory:"))
   }
 
-  @Test("Where the profile cannot be changed the upload stays, and a retry finds it")
+  @Test("If the profile cannot be changed, the upload stays, and a retry finds it")
   func profileUpdateFailed() async throws {
     let photos = MemoryPhotos()
     let log = InMemoryLog()

@@ -19,7 +19,7 @@ import UseCases
     }
   }
 
-  @Test("A command is found by its key in any log, by its caller only, and from a checkpoint too")
+  @Test("Any log finds a command by its key, also from a checkpoint, but only for its caller")
   func found() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "eventlog-key-\(UUID().uuidString)")
@@ -44,7 +44,7 @@ import UseCases
     try await check(try await Core.open(FileLog(path: folder.path)), performs: false)
   }
 
-  @Test("Decided again, a command answers as at first; with other input it does not")
+  @Test("A repeated command gives the first answer, and with another input it does not")
   func again() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "eventlog-key-\(UUID().uuidString)")
@@ -67,7 +67,7 @@ import UseCases
     call.key = RetryKey(tail: 0x1234_5678_9abc_def0, body: 8)
     #expect(try await core.replied(to: call, at: found) == nil)
     #expect(core.position == 6)
-    // A refusal at a position that the log does not reach is no answer, and no endless search.
+    // A refusal noted at a position beyond the log is not an answer, and the search ends.
     var refused = try Call(entry, try JSONValue(#"{"followee":"ann"}"#), as: "ann")
     refused.key = RetryKey(tail: 9, body: 9)
     let beyond = KeyUse(tail: 9, body: 9, position: 7, time: found.time)

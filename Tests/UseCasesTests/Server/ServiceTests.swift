@@ -35,7 +35,6 @@ struct TestService: Sendable {
       })
   }
 
-  /// - Returns: the status and the body.
   func send(
     _ method: String, _ target: String, as caller: String?, body: String = "",
     key: String? = nil, host: String? = nil
@@ -70,7 +69,7 @@ extension Service {
 
 @Suite struct ServiceTests {
   @Test(
-    "The scenario of each app gives over HTTP the answers of eventlog run",
+    "The scenario of each app gives the same answers over HTTP as with eventlog run",
     arguments: [Rules.climb, .erg, .ride])
   func scenarios(rules: Rules) async throws {
     let folder = Self.repository.appending(path: "eventlogs/scenarios")
@@ -92,7 +91,7 @@ extension Service {
     for (line, says) in zip(lines.split(separator: "\n"), expected.split(separator: "\n")) {
       let request = try Request(line: Array(line.utf8))
       if let time = request.time { clock.withLock { $0 = time } }
-      // Without a token nobody gets in: what anybody may ask, a service asks by a line of its own.
+      // Over HTTP a request without a user is refused, so such lines are skipped.
       guard let user = request.user else { continue }
       let caller = request.isService ? "service:" + user : user
       let (status, body) = await http.send(
@@ -115,7 +114,7 @@ extension Service {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   @Test(
-    "Over HTTP each use case says to each viewer what it should, with a fitting status",
+    "Over HTTP each use case gives each viewer the expected answer, with a fitting status",
     arguments: [Rules.erg, .climb])
   func viewpoints(rules: Rules) async throws {
     func over(_ test: TestCore) -> TestService {
@@ -132,7 +131,7 @@ extension Service {
           viewer == "nobody" ? nil : viewer == "support" ? "service:support" : viewer
         let (status, body) = await http.send(
           "POST", "/v1/do/\(name)", as: caller, body: input)
-        // Without a token there is no answer, whatever nobody might know.
+        // Over HTTP a request without a token is always refused.
         let word = viewer == "nobody" ? "unauthorized" : word
         let isSecretShown = ViewpointTests.hasSecret(body)
         switch word {
@@ -147,7 +146,7 @@ extension Service {
     }
   }
 
-  @Test("A head is read as clients write it, and refused where it is none")
+  @Test("Valid request heads are read in all forms that clients use, and invalid ones are refused")
   func heads() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob")
@@ -185,7 +184,7 @@ extension Service {
     #expect(service.underWay == 0)
   }
 
-  @Test("A service finds nothing under way once all is answered, whatever was sent")
+  @Test("The service counts no request in progress once all are answered")
   func counts() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob")
@@ -210,7 +209,7 @@ extension Service {
     #expect(metrics.contains("\neventlog_queue 0\n"))
   }
 
-  @Test("A queue that is full answers 503 and loses nothing")
+  @Test("A full queue answers 503 and loses nothing")
   func queue() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob")
@@ -228,7 +227,7 @@ extension Service {
     #expect(await test.count == 2)
   }
 
-  @Test("An ETag stays the same as time passes, and as others do what is not asked for")
+  @Test("An ETag does not change with time or with unrelated events")
   func tags() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob")

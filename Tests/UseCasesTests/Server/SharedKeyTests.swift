@@ -5,12 +5,12 @@ import Synchronization
 import Testing
 import UseCases
 
-/// One `Idempotency-Key` at several servers of a shared log, as when a phone retries through a load
-/// balancer.
+/// One `Idempotency-Key` at several servers of a shared log, for example when a phone retries
+/// through a load balancer.
 @Suite struct SharedKeyTests {
   private static let people = (0..<4).map { "u\($0)" }
 
-  /// A command of a random kind, by and at random people.
+  /// A command of a random kind, by and about random people.
   private struct Sent {
     var user: String
     var name: String
@@ -38,7 +38,7 @@ import UseCases
     }
   }
 
-  @Test("A key sent to several servers at once is performed once, and all answer alike")
+  @Test("A key sent to several servers at once is performed once, and all give the same answer")
   func once() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "eventlog-shared-\(UUID().uuidString)")

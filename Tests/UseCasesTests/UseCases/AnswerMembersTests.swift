@@ -4,7 +4,7 @@ import UseCases
 import UseCasesTesting
 
 @Suite struct AnswerMembersTests {
-  @Test("A workout and its detail say when they were made, also after an edit")
+  @Test("A workout and its detail show when they were created, also after an edit")
   func created() async throws {
     let test = try await TestCore()
     try await test.people("ann")
@@ -25,7 +25,7 @@ import UseCasesTesting
     #expect(alone.contains(#""createdAt":"2026-01-19T09:00:00.000Z""#))
   }
 
-  @Test("Product, expiry and transaction of premium are shown to the owner and to services only")
+  @Test("Only the owner and services see premium's product, expiry and transaction")
   func premium() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")
@@ -68,7 +68,7 @@ import UseCasesTesting
     #expect(types == ["ProfilePhotoRemoved"])
   }
 
-  @Test("A search goes on after an offset, in the same order")
+  @Test("A search continues after an offset, in the same order")
   func offset() async throws {
     let test = try await TestCore()
     let all = (1...9).map { "ann\($0)" }
@@ -82,7 +82,7 @@ import UseCasesTesting
     #expect(await found(#","offset":9"#) == [])
     #expect(await found(#","offset":-1"#) == all)
     #expect(await found(#","offset":9223372036854775807"#) == [])
-    // Of somebody hidden no place is kept.
+    // A hidden user takes no place in the list.
     #expect(await test.do("BlockUser", as: "ann4", #"{"user":"ann1"}"#) == "null")
     #expect(await found(#","limit":2,"offset":2"#) == ["ann3", "ann5"])
   }
@@ -104,7 +104,7 @@ import UseCasesTesting
         == #"[{"sport":"climbing","level":"expert","isMentor":false}]"#)
   }
 
-  @Test("Answers have a stored photo's address where the caller says how; events have the path")
+  @Test("Answers have a stored photo's address if the caller gives a base; events have the path")
   func photoBase() async throws {
     let test = try await TestCore()
     try await test.people("ann")

@@ -14,7 +14,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("A block ends follows and friendship, in one commit of which it is the cause")
+  @Test("A block ends follows and friendship, in one commit and as their cause")
   func ends() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob")
@@ -30,7 +30,6 @@ import UseCasesTesting
       ])
     let batches = await test.log.read(after: before, limit: .max).map { $0.batch?.count }
     #expect(batches == [4, 4, 4, 4])
-    // A second time it changes nothing.
     #expect(await test.do("BlockUser", as: "ann", #"{"user":"bob"}"#) == "null")
     #expect(await test.count == before + 4)
     var (audit, names) = (Audit(), Names())
@@ -41,7 +40,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("A request is cancelled by who sent it, or rejected by who got it")
+  @Test("A block cancels the blocker's request, or rejects the other user's")
   func requests() async throws {
     for (sender, receiver, ended) in [
       ("ann", "bob", "FriendRequestCancelled"), ("bob", "ann", "FriendRequestRejected"),
@@ -56,7 +55,8 @@ import UseCasesTesting
     }
   }
 
-  @Test("Neither can follow, ask or touch the other's items; only the blocker undoes it")
+  @Test(
+    "A block stops follows, requests and chups in both directions, and only the blocker can end it")
   func apart() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob", "cem")
@@ -85,7 +85,7 @@ import UseCasesTesting
         #expect(said == "workoutNotFound", "\(name) by \(user)")
       }
     }
-    // What stands can be taken back; the comment stays, but for those whom the block parts.
+    // A given chup can be taken back. The comment stays visible to others.
     #expect(await test.do("ToggleChup", as: "bob", #"{"workout":"w-ann"}"#) == "false")
     #expect(await test.do("ToggleChup", as: "bob", #"{"workout":"w-ann"}"#) == "workoutNotFound")
     #expect(await test.do("WithdrawChup", as: "bob", #"{"workout":"w-ann"}"#) == "null")
@@ -99,7 +99,7 @@ import UseCasesTesting
     #expect(await test.do("FollowUser", as: "bob", #"{"followee":"ann"}"#) == "true")
   }
 
-  @Test("Taking back what is not there succeeds and appends nothing, whoever it was with")
+  @Test("Undoing something that does not exist appends nothing, even with an unknown user")
   func takingBack() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob", "gone")
@@ -122,7 +122,7 @@ import UseCasesTesting
     #expect(await test.count == count)
   }
 
-  @Test("A private profile's request shows its sender with it, and nowhere else")
+  @Test("A private profile's friend request shows its sender, and no other answer does")
   func pending() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob")
@@ -137,7 +137,7 @@ import UseCasesTesting
     #expect(await test.do("GetProfile", as: "bob", #"{"user":"ann"}"#).contains(#""handle":"ann""#))
   }
 
-  @Test("A service sees everything and removes any item or comment; it does nothing of a user's")
+  @Test("A service sees everything and removes any item or comment, but does nothing as a user")
   func services() async throws {
     let test = try await TestCore()
     try await test.people("ann", "bob")
@@ -171,7 +171,7 @@ import UseCasesTesting
         == "invalidInput")
   }
 
-  @Test("Items go by audience: a climb post to followers, a private one to nobody else")
+  @Test("Items follow their audience: followers see a climb post, nobody else sees a private one")
   func audiences() async throws {
     let test = try await TestCore()
     try await test.people("ann", "fan", "sam")
@@ -204,7 +204,7 @@ import UseCasesTesting
         == "invalidWorkout")
   }
 
-  @Test("A request that an import left beside a block can be taken back or rejected, not accepted")
+  @Test("If an import left a request beside a block, it can be rejected but not accepted")
   func besideABlock() async throws {
     let scenario = try await Scenario(
       given: """
@@ -224,7 +224,7 @@ import UseCasesTesting
       ).count == 1)
   }
 
-  @Test("A follow that an import left beside a block is none for a toggle, and can be taken back")
+  @Test("If an import left a follow beside a block, a toggle ignores it, and unfollowing ends it")
   func followBesideABlock() async throws {
     let scenario = try await Scenario(
       given: """

@@ -4,7 +4,7 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// What only friends are shown of a person: whom they are friends with, and where they are.
+/// Data of a person that only friends see: their friends and their location.
 @Suite struct CloseUseCaseTests {
   /// own and friend are friends, fan follows own; own is in Davos.
   private func society(_ rules: Rules) async throws -> TestCore {
@@ -37,7 +37,7 @@ import UseCasesTesting
   }
 
   @Test(
-    "Friends see where somebody is; who sees the profile in full sees the place's name",
+    "Friends see a user's location; viewers of the whole profile see the place's name",
     arguments: [Rules.climb, .erg, .ride])
   func location(rules: Rules) async throws {
     let test = try await society(rules)
@@ -66,7 +66,7 @@ import UseCasesTesting
     }
   }
 
-  @Test("A place without a name is, to all but friends, as if there were none")
+  @Test("Only friends see a place without a name")
   func nameless() async throws {
     let test = try await society(.climb)
     _ = await test.do("SetBaseLocation", as: "own", #"{"latitude":46.8,"longitude":9.8}"#)
@@ -76,7 +76,7 @@ import UseCasesTesting
   }
 
   @Test(
-    "By the rules of erg only friends see whom somebody is friends with; others see the number",
+    "By the erg rules only friends see a user's friends, and others see the number",
     arguments: [Rules.climb, .erg, .ride])
   func friends(rules: Rules) async throws {
     let test = try await society(rules)

@@ -12,7 +12,7 @@ import UseCases
     return test
   }
 
-  @Test("Chups: toggled, made big, withdrawn; only by owner and friends")
+  @Test("Only the owner and friends can give, toggle, enlarge and withdraw chups")
   func chups() async throws {
     let test = try await circle()
     func chup(_ name: String, _ user: String) async -> String {
@@ -33,7 +33,7 @@ import UseCases
     #expect(await test.do("ToggleChup", as: "zoe", #"{"workout":"w1"}"#) == "profileNotFound")
   }
 
-  @Test("Comments: posted, answered, edited, hearted, removed; oldest first")
+  @Test("Comments can be posted, answered, edited, hearted and removed, and the oldest comes first")
   func comments() async throws {
     let test = try await circle()
     func post(_ user: String, _ rest: String) async -> String {
@@ -90,7 +90,7 @@ import UseCases
     #expect(try await GetFeed(test.core).execute(.init(), as: "ann").last?.commentCount == 105)
   }
 
-  @Test("Notifications: what others do, newest first; what is taken back is not told of")
+  @Test("Notifications show others' actions, newest first, without those taken back")
   func notifications() async throws {
     let test = try await circle()
     func told(_ user: String, _ input: String = "{}") async -> [String] {

@@ -3,7 +3,7 @@ import Events
 import Testing
 import UseCases
 
-/// Pages by `after`, while rows come and go between them.
+/// Pages by `after`, while rows are added and removed between them.
 @Suite struct CursorTests {
   /// A list that is read page by page.
   private struct Listing: Sendable {
@@ -29,7 +29,7 @@ import UseCases
       return rows
     }
 
-    /// All rows' ids, and calls `between` after each page.
+    /// All rows' ids; calls `between` after each page.
     func all(_ test: TestCore, between: ([String]) async -> Void) async -> [String] {
       var (ids, after): ([String], String?) = ([], nil)
       for _ in 0..<60 {
@@ -44,7 +44,7 @@ import UseCases
     }
 
     private func text(_ row: JSONValue, _ member: String) -> String {
-      // Of several names, the first that is not null.
+      // The first of several names whose value is not null.
       for name in member.split(separator: "|") {
         if case .string(let text)? = row[String(name)] { return text }
       }
@@ -52,7 +52,6 @@ import UseCases
     }
   }
 
-  /// Something random from a seed.
   private struct Dice {
     private var state: UInt64
     init(_ seed: Int) { state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1 }
@@ -70,7 +69,9 @@ import UseCases
     #expect(lasting.isSubset(of: ids), "\(what): missing \(lasting.subtracting(ids))")
   }
 
-  @Test("Feeds neither repeat nor skip workouts that come, go, and change", arguments: 1...8)
+  @Test(
+    "Feeds neither repeat nor skip workouts while others are added, removed and edited",
+    arguments: 1...8)
   func feeds(seed: Int) async throws {
     let test = try await TestCore(.erg)
     try await test.people("ann", "bob", "cat")
@@ -88,7 +89,6 @@ import UseCases
       func share() async {
         made += 1
         let id = "\(listing.name)-\(made)"
-        // Many of one date.
         let answer = await test.share(
           id, by: ["ann", "bob", "cat"][dice.roll(3)], day: 1 + dice.roll(5))
         #expect(answer.contains(id), "\(answer)")
@@ -114,7 +114,7 @@ import UseCases
     }
   }
 
-  @Test("Pages of GetFriendActivity are together the last items of each")
+  @Test("All pages of GetFriendActivity together are each user's last items")
   func activity() async throws {
     let test = try await TestCore(.erg)
     try await test.people("ann", "bob", "cat")
@@ -173,7 +173,7 @@ import UseCases
         for user in [last, all[dice.roll(24)]] {
           guard let user, user != "ann" else { continue }
           let joins = !present.contains(user)
-          // One who comes back is a new row.
+          // A person who comes back is a new row.
           if joins, gone.contains(user) || atFirst.contains(user) { continue }
           _ = await change(user, joins)
           if joins { present.insert(user) } else { present.remove(user) }
@@ -185,7 +185,7 @@ import UseCases
     }
   }
 
-  @Test("Rows of one moment are distinct; if the cursor's own row has gone, none is skipped")
+  @Test("Rows of one moment are distinct; if the cursor's own row was removed, none is skipped")
   func oneMoment() async throws {
     let test = try await TestCore(.climb)
     let all = (0..<10).map { "user\($0)" }
@@ -236,7 +236,7 @@ import UseCases
       after =
         [text("time")!, text("kind")!, text("user") ?? ""].joined(separator: ",") + ","
         + (text("comment") ?? text("workout") ?? text("group") ?? "")
-      // What is new comes before all pages.
+      // New rows come before all pages.
       test.clock.advance(by: 1)
       _ = await test.do("ToggleFollow", as: "user0", #"{"followee":"ann"}"#)
     }
@@ -252,7 +252,7 @@ import UseCases
     #expect(ids.count == all.count && Set(ids).count == all.count)
   }
 
-  @Test("A cursor that is none is an input error; offset counts from the cursor")
+  @Test("An invalid cursor is an input error, and an offset counts from the cursor")
   func inputs() async throws {
     let test = try await TestCore(.climb)
     try await test.people("ann", "bob", "cat", "dan")

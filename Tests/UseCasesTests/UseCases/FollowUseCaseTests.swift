@@ -4,7 +4,7 @@ import Testing
 import UseCases
 
 @Suite struct FollowUseCaseTests {
-  @Test("Follow, unfollow and toggle answer the new state; following again lists first again")
+  @Test("Follow, unfollow and toggle return the new state; a renewed follow is listed first")
   func follow() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob", "carol")
@@ -31,7 +31,7 @@ import UseCases
     #expect(await follow("ToggleFollow", "alice", "a b") == "profileNotFound")
   }
 
-  @Test("Pages of followers: limit clamped to 1…50, offset to 0 and more")
+  @Test("Pages of followers clamp the limit to 1…50 and the offset to 0 or more")
   func pages() async throws {
     let test = try await TestCore()
     try await test.people("star")
@@ -61,7 +61,7 @@ import UseCases
       await test.do("GetFollowers", as: "star", #"{"user":"star","size":1}"#) == "invalidInput")
   }
 
-  @Test("Friends: every relationship from both sides, and lists newest first")
+  @Test("Friends see every relationship from both sides, and lists come newest first")
   func friends() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben", "cem")
@@ -104,7 +104,7 @@ import UseCases
     #expect(await say("SendFriendRequest", "ann", #"{"receiver":"nobody"}"#) == "profileNotFound")
   }
 
-  @Test("Friends are listed up to a hundred")
+  @Test("At most a hundred friends are listed")
   func manyFriends() async throws {
     let test = try await TestCore()
     try await test.people("star")
@@ -136,7 +136,7 @@ import UseCases
   }
 
   @Test(
-    "A follow of somebody who has gone private is still one's own to see and to take back",
+    "A user can still see and end a follow of somebody who has gone private",
     arguments: [Rules.climb, .ride])
   func hidden(rules: Rules) async throws {
     let test = try await society(rules)
@@ -156,7 +156,7 @@ import UseCases
       let request = Request("GetFollowing", as: "ann", with: try JSONValue(input))
       #expect(await past.perform(request).json["result"]?.text == "[\(row)]")
     }
-    // Nobody else sees the row, and a row of somebody who is seen does not say that it is hidden.
+    // Only ann sees ben's row. A row of a visible user does not say that it is hidden.
     #expect(await test.list("GetFollowing", as: "cem", #"{"user":"ann"}"#) == ["cem"])
     #expect(!(await test.do("GetFollowing", as: "ann", #"{"limit":1}"#)).contains("isHidden"))
     #expect(
@@ -164,7 +164,7 @@ import UseCases
     #expect(
       await past.perform(Request("IsFollowing", as: "ann", with: try JSONValue(ben))).json["result"]
         == .bool(true))
-    // It is taken back, and then there is nothing of one's own any more.
+    // After the unfollow, ann sees nothing of ben any more.
     #expect(await test.do("ToggleFollow", as: "ann", ben) == "false")
     #expect(await test.do("GetFollowCounts", as: "ann") == #"{"followers":0,"following":1}"#)
     #expect(await test.do("IsFollowing", as: "ann", ben) == "false")
@@ -173,7 +173,7 @@ import UseCases
     #expect(try Check(test.log.view(), by: RuleHistory(rules)).findings == [])
   }
 
-  @Test("Where a private profile is limited, the row shows what others see of it")
+  @Test("If private profiles are limited, a row shows what others see of the profile")
   func limited() async throws {
     let test = try await society(.erg)
     _ = await test.do("UpdateProfile", as: "ben", #"{"isPublic":false}"#)
@@ -182,7 +182,7 @@ import UseCases
     #expect(await test.do("ToggleFollow", as: "ann", #"{"followee":"ben"}"#) == "false")
   }
 
-  @Test("A chup or a heart that stands is taken back by a toggle, whatever one still sees")
+  @Test("A toggle takes back a given chup or heart, even if the user no longer sees the item")
   func toggles() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")

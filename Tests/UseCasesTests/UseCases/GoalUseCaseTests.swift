@@ -17,7 +17,7 @@ import UseCasesTesting
     #expect(said.contains(id), "\(said)")
   }
 
-  @Test("A week has seven days from Monday on, in UTC; to others count the items that they see")
+  @Test("A week is seven days from Monday in UTC, and others' totals have only items they see")
   func week() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")
@@ -44,13 +44,13 @@ import UseCasesTesting
         await test.do("GetWeeklyMeters", as: "ann", #"{"containing":"\#(day)"}"#)
           == #"{"goal":null,"meters":0,"days":[0,0,0,0,0,0,0]}"#)
     }
-    // Today's week, of which nothing is known.
+    // Today's week, without any item.
     #expect(
       await test.do("GetWeeklyMeters", as: "ben")
         == #"{"goal":null,"meters":0,"days":[0,0,0,0,0,0,0]}"#)
   }
 
-  @Test("Sums of imported distances saturate, whatever is taken back, and check reports them")
+  @Test("Sums of imported distances saturate, also after removals, and check reports the distances")
   func saturation() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")
@@ -93,7 +93,7 @@ import UseCasesTesting
     #expect(await board() == "[]")
   }
 
-  @Test("The goal is one's own to see; of somebody hidden there are no metres")
+  @Test("Only the user sees the goal, and a hidden user has no metres")
   func goal() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")
@@ -112,7 +112,7 @@ import UseCasesTesting
     #expect(await week(test, "ann").hasPrefix(#"{"goal":null,"#))
   }
 
-  @Test("Only a service records premium, and only the user and services see it, while it lasts")
+  @Test("Only a service records premium, and only the user and services see it until it expires")
   func premium() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")
@@ -147,7 +147,7 @@ import UseCasesTesting
     #expect(await shown("billing", isService: true) == "true")
     let event = await test.log.read(after: test.count - 1, limit: 1)
     #expect(event.map(\.actor) == ["service:billing"])
-    // Taken back by the store: it expires earlier.
+    // The store revokes it: it expires earlier.
     billing.input = record("2020-01-01T00:00:00Z")
     #expect(await perform(billing) == "null")
     #expect(await shown("ann") == "false")
@@ -155,7 +155,7 @@ import UseCasesTesting
     #expect(await perform(billing) == "profileNotFound")
   }
 
-  @Test("Of a past revision, premium is what it was at that revision's time")
+  @Test("At a past revision, premium is what it was at that revision's time")
   func past() async throws {
     let log = InMemoryLog()
     let core = try await Core(log)

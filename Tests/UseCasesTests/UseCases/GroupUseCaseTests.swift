@@ -27,7 +27,7 @@ import UseCases
     return zip(users, roles).map { "\($0) \($1)" }
   }
 
-  @Test("A public group is joined at once; the owner is listed first, then who joined first")
+  @Test("A public group is joined at once; the owner is listed first, then others by joining time")
   func joining() async throws {
     let test = try await crew()
     #expect(await self.do(test, "JoinGroup", "ben") == #""joined""#)
@@ -50,7 +50,7 @@ import UseCases
   }
 
   @Test(
-    "A private group: asking again is requested and appends nothing; invitations cross requests")
+    "In a private group a repeated request appends nothing, and an invitation accepts a request")
   func requests() async throws {
     let test = try await crew(isPublic: false)
     #expect(await self.do(test, "JoinGroup", "ben") == #""requested""#)
@@ -58,7 +58,7 @@ import UseCases
     #expect(await self.do(test, "JoinGroup", "ben") == #""requested""#)
     #expect(await test.count == count)
     #expect(await self.do(test, "GetGroup", "ben") == "groupNotFound")
-    // Whoever has asked is let in by an invitation, and who is invited joins at once.
+    // An invitation admits a user who has asked, and an invited user joins at once.
     #expect(await self.do(test, "InviteToGroup", "ann", "ben") == "null")
     #expect(await self.do(test, "InviteToGroup", "ann", "cem") == "null")
     #expect(await self.do(test, "JoinGroup", "cem") == #""joined""#)
@@ -67,12 +67,12 @@ import UseCases
     #expect(await self.do(test, "InviteToGroup", "ann", "dan") == "null")
     #expect(await self.do(test, "DeclineGroupInvitation", "dan") == "null")
     #expect(await self.do(test, "AcceptGroupInvitation", "dan") == "groupNotFound")
-    // Declining is no leaving.
+    // Declining does not end a membership.
     #expect(await self.do(test, "DeclineGroupInvitation", "ben") == "null")
     #expect(await members(test).count == 3)
   }
 
-  @Test("Admins let in and remove; the owner also edits, sets roles and deletes")
+  @Test("Admins approve and remove members; the owner also edits, sets roles and deletes")
   func roles() async throws {
     let test = try await crew(isPublic: false)
     for user in ["ben", "cem"] {
@@ -104,7 +104,7 @@ import UseCases
     #expect(await test.list("GetGroups", as: "ben", member: "group") == [])
   }
 
-  @Test("Feed and leaderboard of a group: members' items that the caller may see")
+  @Test("A group's feed and leaderboard have the members' items that the caller may see")
   func items() async throws {
     let test = try await crew()
     _ = await self.do(test, "JoinGroup", "ben")
@@ -125,7 +125,7 @@ import UseCases
       await test.list("GetLeaderboard", as: "cem", board + #","friendsOnly":true}"#) == ["ann"])
   }
 
-  @Test("Deleting an account passes its groups on, to an admin before a member, or deletes them")
+  @Test("Deleting an account transfers its groups, to an admin before a member, or deletes them")
   func deletion() async throws {
     let test = try await crew()
     _ = await test.do("CreateGroup", as: "ann", #"{"group":"g2","name":"Alone"}"#)
@@ -143,7 +143,7 @@ import UseCases
     #expect(test.core.brokenInvariant() == nil)
   }
 
-  @Test("Every admin sees who has asked; nobody is told of what they did themselves")
+  @Test("Every admin sees the requests, and nobody is notified of their own actions")
   func requestsOfAdmins() async throws {
     let test = try await crew(isPublic: false)
     func requests(_ user: String) async -> Bool {
@@ -163,7 +163,7 @@ import UseCases
     #expect(await test.do("GetUnreadCount", as: "dan") == "0")
   }
 
-  @Test("An owner who is hidden is not named; the invitation stays")
+  @Test("A hidden owner is not named, and an invitation stays")
   func hiddenOwner() async throws {
     let test = try await crew(isPublic: false)
     _ = await self.do(test, "JoinGroup", "ben")
@@ -178,7 +178,7 @@ import UseCases
       await test.list("GetNotifications", as: "cem", member: "kind") == ["groupInvitation"])
   }
 
-  @Test("A group whose owner's account an import deletes first is gone, whoever takes it over")
+  @Test("If an import deletes the owner's account first, the group is gone despite a transfer")
   func imported() async throws {
     let log = InMemoryLog()
     for (type, actor, data) in [
@@ -200,7 +200,7 @@ import UseCases
     }
   }
 
-  @Test("Asking, inviting and granting are told of until they are answered")
+  @Test("Requests, invitations and approvals are shown as notifications until they are answered")
   func notifications() async throws {
     let test = try await crew(isPublic: false)
     func told(_ user: String) async -> [String] {

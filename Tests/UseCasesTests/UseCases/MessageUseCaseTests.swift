@@ -22,7 +22,7 @@ import UseCases
     await test.list("GetMessages", as: user, #"{"with":"\#(with)"}"#, member: "message")
   }
 
-  @Test("Friends write to each other; a retry appends nothing, the newest comes first, in pages")
+  @Test("Friends write to each other; a retry appends nothing, and pages come newest first")
   func writing() async throws {
     let test = try await friends()
     #expect(await send(test, "ann", "ben", "m1") == #""m1""#)
@@ -45,7 +45,7 @@ import UseCases
         == ["m1"])
   }
 
-  @Test("What is unread is counted until it is read; what comes later is unread again")
+  @Test("Messages count as unread until they are read, and later ones are unread again")
   func reading() async throws {
     let test = try await friends()
     _ = await send(test, "ann", "ben", "m1")
@@ -61,16 +61,15 @@ import UseCases
     let count = await test.count
     #expect(await test.do("MarkConversationRead", as: "ben", #"{"with":"ann"}"#) == "null")
     #expect(await test.count == count)
-    // At the very same time.
     _ = await test.do("SendMessage", as: "ann", #"{"to":"ben","text":"again"}"#)
     #expect(await unread("ben") == ["1"])
-    // The event names itself.
+    // The event's data has its own id.
     let read = await test.log.read(after: 0, limit: .max).first { $0.type == "ConversationRead" }
     #expect(
       String(decoding: try #require(read).data, as: UTF8.self).contains("\(try #require(read).id)"))
   }
 
-  @Test("A conversation outlives the friendship, not a block; after unblocking it is back")
+  @Test("A conversation stays after the friendship ends; a block hides it until the unblocking")
   func ending() async throws {
     let test = try await friends()
     _ = await send(test, "ann", "ben", "m1")
@@ -87,7 +86,7 @@ import UseCases
     #expect(await messages(test, "ann", "ben") == ["m1"])
   }
 
-  @Test("Only the sender removes one, for both; a deleted account's stay, without a sender")
+  @Test("Only the sender can remove a message, for both; a deleted account's messages stay")
   func removal() async throws {
     let test = try await friends()
     _ = await send(test, "ann", "ben", "m1")
@@ -107,7 +106,7 @@ import UseCases
       await test.list("GetMessages", as: "ben", #"{"with":"ann"}"#, member: "sender") == ["null"])
   }
 
-  @Test("Where the rules say so, whoever follows or is followed may write")
+  @Test("If the rules allow it, followers and followees may write to each other")
   func following() async throws {
     let test = try await TestCore(.climb)
     try await test.people("ann", "ben", "cem")
@@ -120,7 +119,7 @@ import UseCases
 }
 
 @Suite struct ReadingNotificationsTests {
-  @Test("Replies to one's comments and hearts on them are told of, while one sees the item")
+  @Test("Replies and hearts to a user's comments are notified while the user sees the item")
   func replies() async throws {
     let test = try await TestCore(.erg)
     try await test.people("ann", "ben", "cem")
@@ -136,7 +135,7 @@ import UseCases
     }
     #expect(await told("ben") == ["heart", "reply", "request"].filter { $0 != "request" })
     #expect(await test.list("GetNotifications", as: "ben", member: "comment") == ["c1", "c2"])
-    // The owner hears of each comment once.
+    // The owner gets each comment once.
     #expect(await told("ann") == ["comment", "comment", "acceptance", "acceptance"])
     _ = await test.do("UnheartComment", as: "ann", #"{"comment":"c1"}"#)
     #expect(await told("ben") == ["reply"])
@@ -147,7 +146,7 @@ import UseCases
     #expect(await told("ben") == [])
   }
 
-  @Test("Unread until read: all by default, or up to an event; hidden senders do not count")
+  @Test("Marking as read covers all or up to an event, and hidden senders do not count")
   func unread() async throws {
     let test = try await TestCore(.climb)
     try await test.people("ann", "ben", "cem", "dan")
@@ -179,7 +178,7 @@ import UseCases
     }
   }
 
-  @Test("A mark by which nothing becomes read appends nothing; what cannot be one is always said")
+  @Test("A repeated read mark appends nothing, and an invalid mark is always refused")
   func repeated() async throws {
     let test = try await TestCore(.climb)
     try await test.people("ann", "ben", "cem")
@@ -196,7 +195,7 @@ import UseCases
     #expect(await test.count == count)
   }
 
-  @Test("In one group of commits, a message and that it was read are one after the other")
+  @Test("A message and its read mark in one batch are ordered")
   func grouped() async throws {
     let test = try await TestCore(.climb)
     try await test.people("ann", "ben")
@@ -209,7 +208,7 @@ import UseCases
     #expect(await test.list("GetConversations", as: "ann", member: "unread") == ["0"])
   }
 
-  @Test("A mark of later than now is one of now")
+  @Test("A read mark in the future counts as one of now")
   func future() async throws {
     let test = try await TestCore(.climb)
     try await test.people("ann", "ben", "cem")

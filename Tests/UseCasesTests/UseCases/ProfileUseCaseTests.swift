@@ -3,7 +3,7 @@ import Testing
 import UseCases
 
 @Suite struct ProfileUseCaseTests {
-  @Test("A profile is created with what is given, and shown with everything")
+  @Test("A profile is created with the given members and shown with all of them")
   func create() async throws {
     let test = try await TestCore()
     let created = await test.do(
@@ -17,7 +17,7 @@ import UseCases
         + #""boulderGradeScale":null,"routeGradeScale":null,"riderType":null,"#
         + #""baseLocation":null,"sports":[],"createdAt":"2026-01-19T09:00:00.000Z","#
         + #""updatedAt":"2026-01-19T09:00:00.000Z","isPremium":false,"premium":[]}"#)
-    // Who has not signed in has no relationship to anybody, and sees no subscription.
+    // A caller without a user has no relationship to anybody, and sees no subscription.
     let seen = created.replacing(
       #""relationship":"self","isFollowedByMe":false"#,
       with: #""relationship":null,"isFollowedByMe":null"#
@@ -29,7 +29,7 @@ import UseCases
   }
 
   @Test(
-    "CreateProfile refuses, and says why",
+    "CreateProfile refuses invalid input with its reason",
     arguments: [
       ("b", #"{"user":"b","handle":" Al_ice "}"#, "invalidHandle"),
       ("b", #"{"user":"b","handle":"ALICE"}"#, "handleAlreadyTaken"),
@@ -48,10 +48,10 @@ import UseCases
     #expect(await test.count == before)
   }
 
-  @Test("Nobody acting is unauthorized")
+  @Test("A command without a user is unauthorized")
   func nobody() async throws {
     let test = try await TestCore()
-    // The leaderboard of all needs nobody, that of friends does.
+    // The leaderboard of all users needs no user, the friends' leaderboard does.
     for entry in Registry.all
     where entry.about.errors.contains("unauthorized") && !entry.about.name.hasSuffix("Leaderboard")
     {
@@ -63,7 +63,7 @@ import UseCases
     #expect(await test.count == 0)
   }
 
-  @Test("A handle is available, taken or invalid; one's own is available")
+  @Test("A handle is available, taken or invalid; a user's own is available")
   func availability() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob")
@@ -82,7 +82,7 @@ import UseCases
     #expect(await check("bob") == #""available""#)
   }
 
-  @Test("An update keeps what it leaves out and clears what is null")
+  @Test("An update keeps omitted members and clears null ones")
   func update() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob")
@@ -109,7 +109,7 @@ import UseCases
     #expect(await test.do("UpdateProfile", as: "zoe", #"{"bio":"x"}"#) == "profileNotFound")
   }
 
-  @Test("280 characters of flags and families pass as a bio, 281 do not, with limit and actual")
+  @Test("A bio of 280 emoji passes, and 281 are refused with limit and actual")
   func bio() async throws {
     let test = try await TestCore()
     try await test.people("alice")
@@ -128,7 +128,7 @@ import UseCases
     )
   }
 
-  @Test("Riders may not have a blank display name, and may write long bios")
+  @Test("The ride rules refuse a blank display name and allow long bios")
   func ride() async throws {
     let test = try await TestCore(.ride)
     #expect(
@@ -144,7 +144,7 @@ import UseCases
         == "displayNameTooLong")
   }
 
-  @Test("Others see of a private profile who it is, and the owner everything")
+  @Test("Others see only the identity of a private profile, and the owner sees everything")
   func privacy() async throws {
     let test = try await TestCore(.erg)
     try await test.people("alice", "bob")
@@ -166,7 +166,7 @@ import UseCases
         == #"{"latitude":46.5,"longitude":8,"name":null}"#)
   }
 
-  @Test("Search finds any part of handle or name, whatever case and diacritics, in order")
+  @Test("Search finds any part of handle or name, ignoring case and diacritics, in order")
   func search() async throws {
     let test = try await TestCore()
     for (user, handle, name) in [
@@ -232,7 +232,7 @@ import UseCases
     #expect(await test.do("GetSports", #"{"user":"nobody"}"#) == "[]")
   }
 
-  @Test("Sends count, and a deleted account takes everything along")
+  @Test("Sends are counted, and deleting an account removes all its data")
   func deletion() async throws {
     let test = try await TestCore()
     try await test.people("alice", "bob", "carol")
@@ -277,7 +277,6 @@ import UseCases
 
 typealias JSONMember = (name: String, json: String)
 
-/// Any value that a field takes.
 func sample(_ field: Field) -> JSONMember {
   let json =
     switch field.kind {

@@ -18,7 +18,7 @@ import UseCases
     await test.do(name, as: user, #"{"workout":"w1","kind":"\#(kind)"}"#)
   }
 
-  @Test("Given in several ways, each once, and taken back; shown with counts and who gave them")
+  @Test("Each kind of reaction is given once and taken back, and shown with counts and givers")
   func reactions() async throws {
     let test = try await circle()
     #expect(await react(test, "ben", "fire") == "null")
@@ -41,7 +41,7 @@ import UseCases
         .hasPrefix(#"{"counts":{"fire":1,"clap":1},"mine":["clap"],"users":[{"user":"ann""#))
   }
 
-  @Test("Refused: an unknown kind or item, no visibility, no profile; a block ends it")
+  @Test("A reaction needs a known kind and item, visibility, a profile and no block")
   func refusals() async throws {
     let test = try await circle()
     #expect(await react(test, "ben", "grin") == "unknownReaction")
@@ -55,7 +55,7 @@ import UseCases
     #expect(await react(test, "ben", "fire") == "null")
     #expect(await test.do("BlockUser", as: "ann", #"{"user":"ben"}"#) == "null")
     #expect(await react(test, "ben", "wow") == "workoutNotFound")
-    // Counts are of all that stands; rows go by visibility.
+    // Counts include all reactions; rows depend on visibility.
     #expect(
       await test.do("GetReactions", as: "ann", #"{"workout":"w1"}"#)
         == #"{"counts":{"fire":1},"mine":[],"users":[]}"#)
@@ -78,7 +78,7 @@ import UseCases
     #expect(await test.do("GetReactions", as: "dan", #"{"workout":"w1"}"#) == "workoutNotFound")
   }
 
-  @Test("The owner is told of each kind, until it is taken back; nobody of their own")
+  @Test("An owner is notified of each reaction until it is taken back, but not of their own")
   func told() async throws {
     let test = try await circle()
     func told() async -> [String] {

@@ -32,7 +32,7 @@ import UseCases
   }
 
   @Test(
-    "What is reported is closed by a service, and gone if it is to be; the closing is the cause")
+    "A service closes a report, and the removal that follows names the closing as its cause")
   func removal() async throws {
     let test = try await society()
     let content = [
@@ -51,7 +51,6 @@ import UseCases
       #expect(events.map(\.type) == ["ReportClosed"] + types)
       #expect(events.dropFirst().allSatisfy { $0.cause == events[0].id })
       #expect(events.allSatisfy { $0.actor == "service:moderation" })
-      // A retry.
       #expect(await service(test, "CloseReport", close) == "null")
       #expect(await test.count == before + UInt64(events.count))
     }
@@ -63,7 +62,7 @@ import UseCases
         #"[{"report":"r4","user":"ann","kind":"profile","id":"ben","reason":"spam","#))
   }
 
-  @Test("What is gone by then, or kept, stays as it is; only what one sees can be reported")
+  @Test("Content already removed, or kept, does not change; only visible content can be reported")
   func others() async throws {
     let test = try await society()
     func report(_ user: String, _ kind: String, _ id: String) async -> String {

@@ -44,7 +44,7 @@ import UseCases
     #expect(try Check(test.log.view()).findings.isEmpty)
   }
 
-  @Test("A known UUID stands for the log's own spelling, whatever that is")
+  @Test("A known UUID means the log's own spelling, in any case")
   func known() async throws {
     for own in [upper, mixed] {
       let log = InMemoryLog()
@@ -82,7 +82,7 @@ import UseCases
     #expect(try Check(log.view(), until: 2).findings.isEmpty)
   }
 
-  @Test("Only UUIDs of users are compared so")
+  @Test("Only UUIDs of users ignore case")
   func others() async throws {
     let test = try await TestCore()
     try await test.people("Ann", "ann2", "bob")
@@ -92,7 +92,7 @@ import UseCases
       await test.do("GetWorkout", as: "bob", #"{"workout":"\#(lower)"}"#)
         == "workoutNotFound")
     var names = Names()
-    // As long as a UUID, and none.
+    // As long as a UUID, but not one.
     let text = "0190B0D7-8E2F-7ABC-8DEF-0123456789A@"
     _ = try names.user(text)
     #expect(names.resolve(user: text.lowercased()) == nil)

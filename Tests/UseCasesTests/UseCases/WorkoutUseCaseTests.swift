@@ -15,7 +15,7 @@ import UseCases
     return test
   }
 
-  @Test("Sharing the same local id again edits, and appends nothing if nothing differs")
+  @Test("Sharing the same local id again edits the workout, and appends nothing without a change")
   func shareTwice() async throws {
     let test = try await circle()
     #expect(await test.share("w1", by: "ann") == #""w1""#)
@@ -58,7 +58,7 @@ import UseCases
     return "\(field)"
   }
 
-  @Test("An imported date to come does not head the feeds, and check reports it")
+  @Test("An imported future date does not come first in feeds, and check reports it")
   func future() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")
@@ -83,7 +83,7 @@ import UseCases
     for name in ["GetFeed", "GetFriendActivity"] {
       #expect(await test.list(name, as: "ann", member: "workout") == ["w3", "w2", "far", "w1"])
     }
-    // Questions about days still go by its own date.
+    // Queries about days still use its own date.
     let year = #"{"from":"9999-01-01"}"#
     #expect(await test.list("GetFeed", as: "ann", year, member: "workout") == ["far"])
     let month = #"{"from":"2026-01-20","to":"2026-01-31"}"#
@@ -92,7 +92,7 @@ import UseCases
       await test.do("GetWeeklyMeters", as: "ann", #"{"containing":"9999-12-31"}"#)
         == #"{"goal":null,"meters":7,"days":[0,0,0,0,7,0,0]}"#)
     #expect(try Check(test.log.view()).findings.map(\.seq) == [imported])
-    // Dated anew, it has its own place.
+    // With a new date, it has the date's place.
     let edit = #"{"workout":"far","date":"2026-01-22T09:00:00Z"}"#
     #expect(await test.do("EditWorkout", as: "ann", edit) == "null")
     #expect(
@@ -118,7 +118,7 @@ import UseCases
     #expect(batches == [2, 2])
   }
 
-  @Test("A workout and its detail are seen by its owner and friends")
+  @Test("Only its owner and friends see a workout and its detail")
   func visibility() async throws {
     let test = try await circle()
     await test.share("w1", by: "ann")
@@ -145,7 +145,7 @@ import UseCases
     #expect(await test.list("GetFeed", as: "ben", member: "workout") == ["w1"])
   }
 
-  @Test("Editing and removing are the owner's, and a removed workout is gone everywhere")
+  @Test("Only the owner edits and removes a workout, and a removed one is gone everywhere")
   func editAndRemove() async throws {
     let test = try await circle()
     await test.share("w1", by: "ann")
@@ -171,12 +171,12 @@ import UseCases
       await test.do("EditComment", as: "ben", #"{"comment":"c1","text":"x"}"#) == "commentNotFound")
     #expect(await test.do("GetFeed", as: "ann") == "[]")
     #expect(await test.list("GetNotifications", as: "ann", member: "kind") == ["acceptance"])
-    // Its local id may be shared anew, under a new id.
+    // Its local id may be shared again, under a new id.
     #expect(await test.share("w1", by: "ann") == "workoutNotFound")
     #expect(test.core.brokenInvariant() == nil)
   }
 
-  @Test("Friend activity: one's own last 10 and each friend's last 3, by date")
+  @Test("Friend activity has the user's last 10 items and each friend's last 3, by date")
   func activity() async throws {
     let test = try await circle()
     try await test.befriend("ann", "cem")
@@ -202,7 +202,7 @@ import UseCases
     #expect(pages == activity)
   }
 
-  @Test("The feed is paged and filtered, and counts what the viewer may see")
+  @Test("The feed is paged and filtered, and counts only what the viewer may see")
   func feed() async throws {
     let test = try await circle()
     await test.share("a1", by: "ann", day: 1)
@@ -239,7 +239,7 @@ import UseCases
         + #""replyTo":null,"hearts":0,"heartedByMe":false}}]"#)
   }
 
-  @Test("The leaderboard ranks by metres, week and month, equals sharing a rank")
+  @Test("The leaderboard ranks by metres of a week or month, and equal metres share a rank")
   func leaderboard() async throws {
     let test = try await circle()
     await test.share("a1", by: "ann", day: 5, meters: 3_000)  // a Monday

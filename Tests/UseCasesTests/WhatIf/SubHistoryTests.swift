@@ -5,12 +5,12 @@ import Testing
 import UseCases
 
 @Suite struct SubHistoryTests {
-  @Test("What is left still holds, could have happened, and nothing of it can go")
+  @Test("The smallest history keeps the wanted events, is possible, and has no unneeded event")
   func smallest() async throws {
     try await check(runs: Sweep.size(60, 180, 6_000), covering: ["smaller": 0.5]) { t in
       let history = t.draw(.history(max: 60), "history")
       try t.assume(history.count > 0)
-      // What a bug may need: some events, and where they stand.
+      // A bug may need some events, and their order.
       let wanted = Set(
         t.draw(.array(of: .int(1...history.count), 1...3), "wanted").map { UInt64($0) })
       let view = try await history.log().view()
@@ -58,7 +58,7 @@ import UseCases
     for line in scenario { try await log.append(Commit([try NewEvent(line: Array(line.utf8))])) }
     func shrunk(any: Bool) async throws -> [UInt64] {
       var search = try SubHistory(log.view(), any: any)
-      // As `eventlog check` does: fails, whatever it is that it finds.
+      // Like `eventlog check`, which fails on any finding.
       try await search.shrink { part in
         let rest = InMemoryLog()
         for result in await rest.append(part.commits) { _ = try result.get() }
@@ -67,7 +67,7 @@ import UseCases
       return search.smallest.seqs
     }
     #expect(try await shrunk(any: false) == [1, 2, 5, 6, 7])
-    // What is forbidden all the same needs nobody.
+    // An event that is always forbidden needs no accounts.
     let follow = InMemoryLog()
     for line in [
       scenario[0],
@@ -76,11 +76,11 @@ import UseCases
     var search = try SubHistory(follow.view())
     await search.shrink { $0.seqs.contains(2) }
     #expect(search.smallest.seqs == [2])
-    // Without its accounts, anything is forbidden.
+    // Without its accounts, any event is forbidden.
     #expect(try await shrunk(any: true).count == 1)
   }
 
-  @Test("Events of one commit stay together, as many of them as are left")
+  @Test("The remaining events of one commit stay together")
   func commits() async throws {
     let log = InMemoryLog()
     var names = Names()

@@ -20,7 +20,7 @@ import Testing
     return Story(view: log.view(), events: await log.read(after: 0, limit: .max))
   }
 
-  /// A log of these events, in this order: with times that do not go back.
+  /// A log of these events in this order, with times that do not go back.
   private func view(of events: [RecordedEvent]) async throws -> LogView {
     let log = InMemoryLog()
     for event in events {
@@ -29,7 +29,6 @@ import Testing
     return log.view()
   }
 
-  /// As a line to be inserted.
   private static func line(_ event: RecordedEvent, withTime: Bool = true) -> String {
     let data = String(decoding: event.data, as: UTF8.self)
     let time = withTime ? #""time":"\#(event.time)","# : ""
@@ -41,7 +40,7 @@ import Testing
     try await TimeTravel(view).facts(at: .max)
   }
 
-  @Test("Without some events the world is that of a log without them", arguments: [1, 2])
+  @Test("Skipping events gives the state of a log without them", arguments: [1, 2])
   func skipping(seed: UInt64) async throws {
     let story = try await story(220, seed: seed)
     let before = try await facts(story.view)
@@ -58,7 +57,7 @@ import Testing
     #expect(try WhatIf().run(story.view, comparing: false).refusals == [])
   }
 
-  @Test("What the deciders would refuse then is what they refuse of a log without the events")
+  @Test("What-if reports the refusals of a log without the skipped events")
   func refusals() async throws {
     let story = try await story(300, seed: 5)
     var found = 0
@@ -77,7 +76,7 @@ import Testing
     #expect(found > 10)
   }
 
-  @Test("Re-decided, what would be refused does not happen, and nothing forbidden is left")
+  @Test("If events are decided again, refused ones do not happen, and no forbidden one remains")
   func redeciding() async throws {
     let story = try await story(300, seed: 6)
     for skipped in [2, 14, 31, 77] as [UInt64] {
@@ -85,7 +84,7 @@ import Testing
       whatIf.skipped = [skipped]
       whatIf.redecides = true
       let outcome = try whatIf.run(story.view, comparing: true)
-      // The same, done by leaving out what is refused until nothing is.
+      // The same result, by removing refused events until none is refused.
       var kept = story.events.filter { $0.seq != skipped }
       var (audit, names) = (Audit(), Names())
       let rest = try await view(of: kept)
@@ -109,7 +108,7 @@ import Testing
     }
   }
 
-  @Test("Events are inserted by their times, and moved after others")
+  @Test("Events are inserted by time, and moved after others")
   func inserting() async throws {
     let story = try await story(120, seed: 7)
     let taken = story.events[60]
@@ -134,7 +133,7 @@ import Testing
     #expect(throws: LogError.self) { try whatIf.run(story.view, comparing: false) }
   }
 
-  @Test("What the rules that held allowed is reported where it becomes illegal")
+  @Test("An event that the original rules allowed is reported when it becomes illegal")
   func rulesThatHeld() async throws {
     let log = InMemoryLog()
     let bio = String(repeating: "x", count: 500)  // ride allows 1,000, climb 280
@@ -146,7 +145,7 @@ import Testing
     var whatIf = WhatIf()
     whatIf.rules = .ride
     whatIf.skipped = [1]
-    // Climb would have refused event 2 anyway, so that it has become no more illegal.
+    // Climb would have refused event 2 anyway, so nothing becomes illegal.
     #expect(try whatIf.run(log.view(), comparing: false).refusals == [])
     whatIf.rulesThatHeld = .ride
     #expect(try whatIf.run(log.view(), comparing: false).refusals.map(\.seq) == [2])
@@ -155,7 +154,7 @@ import Testing
     #expect(try whatIf.run(log.view(), comparing: false).refusals.map(\.seq) == [2])
   }
 
-  @Test("By other rules, what those refuse is told")
+  @Test("What-if with other rules reports their refusals")
   func rules() async throws {
     let story = try await story(200, seed: 8)
     var whatIf = WhatIf()

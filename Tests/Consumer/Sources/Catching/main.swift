@@ -48,7 +48,7 @@ do {
   print(error)
 }
 
-/// In a function that can end without returning, with something to clean up.
+/// In a function that can end without returning, with a `defer`.
 func throwing(_ core: Core, _ name: String?) async throws -> String {
   let name = String(name!)
   defer { print("left") }

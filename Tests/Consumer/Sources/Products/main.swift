@@ -1,4 +1,4 @@
-// Each library by itself, as a tool would use it: make a log, judge it, project it, ask it.
+// Each library by itself, as a tool would use it: create a log, decide, project, query.
 import Aggregates
 import EventLog
 import Events
@@ -19,7 +19,7 @@ let follow = Follow(follower: ann, followee: ben)
 try await log.append(Commit([NewEvent(.follow(.followed(follow)), actor: "ann", names: names)]))
 print("events:", await log.head())
 
-// Aggregates: what may happen.
+// Aggregates: decisions.
 let command = FollowDecider.Command(.follow, ann, isSeen: true)
 do {
   _ = try FollowDecider.decide(command, FollowDecider.initial, by: ann, .climb)
@@ -27,7 +27,7 @@ do {
   print("refused: nobody follows themselves")
 }
 
-// Projections: what can be said.
+// Projections: answers.
 func followersOfBen() async throws -> Int {
   var replay = Replay(FollowCounts())
   try await replay.run(log.view())
@@ -37,7 +37,7 @@ func followersOfBen() async throws -> Int {
 let followers = try await followersOfBen()
 print("followers of ben:", followers)
 
-// UseCases: what an app asks.
+// UseCases: the commands and queries of an app.
 let core = try await Core(log)
 let counts = try await GetFollowCounts(core).execute(.init(user: "ben"), as: nil)
 print("the same by use case:", counts.followers == followers)

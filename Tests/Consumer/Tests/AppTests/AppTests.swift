@@ -3,7 +3,7 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// A screen of the app: a button that follows, and says what went wrong.
+/// A screen of the app: a button that follows and shows the result or the error.
 struct FollowButton {
   let toggle: any UseCase<ToggleFollow.Input, Bool>
 
