@@ -13,7 +13,7 @@ import Testing
     _ = try shell.run("cp -R eventlogs/demo/ a.log")
     let before = try shell.run("cat a.log/*.jsonl").output
     let cases: [(String, Int32, String)] = [
-      ("forget", 64, "say whom to forget"),
+      ("forget", 64, "name the users to forget"),
       ("forget nobody", 1, "no event is about 'nobody'"),
       ("forget alice nobody", 1, "no event is about 'nobody'"),
       ("forget 'a b'", 64, "cannot be the id of a user"),
@@ -47,7 +47,7 @@ import Testing
         "script -qec 'eventlog forget alice --log a.log' /dev/null", input: answer + "\n")
     }
     let no = try answered("n")
-    #expect(no.output.contains("Go on? [y/N]"))
+    #expect(no.output.contains("Continue? [y/N]"))
     #expect(no.output.contains("nothing was changed"))
     #expect(try shell.run("eventlog verify --log a.log --format json").output.contains("300"))
     #expect(try answered("y").output.contains("forgot 1 person"))
