@@ -22,7 +22,7 @@ import Testing
       ("forget --texts-of comment/none", 1, "no event is about comment/none"),
       ("forget --again", 64, "--again needs the secret"),
       ("forget alice --again --ledger-key x", 64, "ledger-key"),
-      ("forget alice --reason 'alice asked'", 64, "the reason names somebody"),
+      ("forget alice --reason 'alice asked'", 64, "the reason names a person"),
       ("forget alice --jobs 0", 64, "--jobs takes a whole number from 1 to 64"),
     ]
     for (command, code, sentence) in cases {

@@ -207,7 +207,7 @@ import Testing
         _ = try await Repair(of: folder.log, into: target, files: .unsynced)
         Issue.record("\(change): repaired")
       } catch {
-        #expect("\(error)".contains("repair cannot choose between them"), "\(error)")
+        #expect("\(error)".contains("cannot decide which is right"), "\(error)")
       }
       #expect(!FileManager.default.fileExists(atPath: target))
     }
