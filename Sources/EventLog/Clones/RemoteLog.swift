@@ -182,7 +182,7 @@ public enum RemoteFault: StoreError, Equatable {
         + "with this clone's file rewritings as the --ledger), then make a new clone"
     case .damaged(let name, let seq, let fault): "\(name): event \(seq): \(fault)"
     case .isClone(let path, let url):
-      "\(path) is a clone of \(Clone.masked(url)); open it with its shared log to append"
+      "\(path) is a clone of \(Clone.masked(url)): use that log, or another folder"
     case .isNoClone(let path):
       "\(path) is not a clone: it has no file 'remote'; 'eventlog remote init' makes it one"
     }
