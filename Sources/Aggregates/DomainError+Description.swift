@@ -9,7 +9,7 @@ extension DomainError: CustomStringConvertible {
 
   private var texts: (code: String, sentence: String) {
     switch self {
-    case .unauthorized: ("unauthorized", "nobody is acting: say who")
+    case .unauthorized: ("unauthorized", "the acting user is missing")
     case .notAuthorized: ("notAuthorized", "only its owner, an admin or a service may do this")
     case .profileNotFound: ("profileNotFound", "there is no such profile")
     case .profileExists: ("profileExists", "this user has, or had, a profile")
@@ -34,7 +34,7 @@ extension DomainError: CustomStringConvertible {
     case .blockIncomplete:
       (
         "blockIncomplete",
-        "a block ends follows, friendship and requests between the two in the same commit"
+        "a block must end follows, friendship and requests between the two in the same commit"
       )
     case .cannotFriendSelf: ("cannotFriendSelf", "nobody befriends themselves")
     case .alreadyRequested: ("alreadyRequested", "the request has been sent already")
@@ -55,7 +55,7 @@ extension DomainError: CustomStringConvertible {
     case .groupNotFound: ("groupNotFound", "there is no such group")
     case .alreadyMember: ("alreadyMember", "the user is a member already")
     case .notMember: ("notMember", "the user is not a member")
-    case .ownerCannotLeave: ("ownerCannotLeave", "the owner leaves only after a transfer")
+    case .ownerCannotLeave: ("ownerCannotLeave", "the owner can leave only after a transfer")
     case .nameEmpty: ("nameEmpty", "the name is empty")
     case .nameTooLong(let limit, let actual):
       ("nameTooLong", "the name has \(actual) characters, \(limit) are allowed")
@@ -109,7 +109,7 @@ extension DomainError.TextProblem: CustomStringConvertible {
     case .tooLong(let limit, let actual): "it has \(actual) characters, \(limit) are allowed"
     case .character:
       "it has a line feed, U+0000 or a character that changes the direction of text"
-    case .notOffered: "the rules have no such word"
+    case .notOffered: "the rules do not offer this value"
     }
   }
 }
@@ -117,7 +117,7 @@ extension DomainError.TextProblem: CustomStringConvertible {
 extension DomainError.HandleProblem: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .tooShort(let limit, let actual): "it has \(actual) characters, \(limit) is the least"
+    case .tooShort(let limit, let actual): "it has \(actual) characters, the minimum is \(limit)"
     case .tooLong(let limit, let actual): "it has \(actual) characters, \(limit) are allowed"
     case .firstCharacter: "it has to begin with a letter"
     case .whiteSpace: "there is white space in it"

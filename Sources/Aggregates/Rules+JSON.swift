@@ -106,7 +106,7 @@ private struct RuleFields {
 
   mutating func count(_ name: String, _ count: inout Int) throws(RulesFault) {
     guard let value = take(name) else { return }
-    guard let new = self.count(value) else { throw fault(name, "a number from 1 on is expected") }
+    guard let new = self.count(value) else { throw fault(name, "a number above 0 is expected") }
     count = new
   }
 
@@ -132,7 +132,7 @@ private struct RuleFields {
         throw fault(place, "a text is expected")
       }
       if words.contains(where: { $0.lowercased() == word.lowercased() }) {
-        throw fault(place, "it is there twice")
+        throw fault(place, "it is listed twice")
       }
       words.append(word)
     }
@@ -171,7 +171,7 @@ private struct RuleFields {
     for (index, value) in values.enumerated() {
       let place = "\(name)[\(index)]"
       let choice: Choice = try word(value, place)
-      if choices.contains(choice) { throw fault(place, "it is there twice") }
+      if choices.contains(choice) { throw fault(place, "it is listed twice") }
       choices.append(choice)
     }
   }
@@ -208,7 +208,7 @@ private struct RuleFields {
     for (index, value) in values.enumerated() {
       let place = "\(name)[\(index)]"
       let sport = try self.sport(value, path + place)
-      if sports.contains(where: { $0.id == sport.id }) { throw fault(place, "it is there twice") }
+      if sports.contains(where: { $0.id == sport.id }) { throw fault(place, "it is listed twice") }
       sports.append(sport)
     }
   }

@@ -49,7 +49,7 @@ public struct Bookmarks: Sendable {
         let seq: UInt64 = value.number("seq"), let sum = value.sum("sum")
       else {
         throw .notALog(
-          path: path, reason: "line \(number + 1) is no bookmark; repair it or delete the file")
+          path: path, reason: "line \(number + 1) is not a bookmark; repair it or delete the file")
       }
       bookmarks.append(Bookmark(name: name, seq: seq, sum: sum))
     }

@@ -52,7 +52,7 @@ public struct RecordedRules: Sendable {
     }
     guard case .object(let members) = value, members.count == 1,
       case .array(let values)? = value["rules"]
-    else { throw .rules(.unreadable(source, reason: #"{"rules":[…]} should be in it"#)) }
+    else { throw .rules(.unreadable(source, reason: #"{"rules":[…]} is expected"#)) }
     for value in values {
       guard case .number(let text)? = value["after"], let after = UInt64(text),
         let rules = value["rules"], case .object = rules, after >= entries.last?.after ?? 0
@@ -110,12 +110,12 @@ public enum RulesRefusal: StoreError, Equatable {
     case .other(let recorded, let given, let source):
       "the log has the rules \(recorded) (\(source)), not \(given); 'eventlog rules' changes them"
     case .unreadable(let source, let reason):
-      "\(source): these are no rules: \(reason). Restore the file from a backup, or delete it and "
-        + "record the rules again with 'eventlog rules'"
+      "\(source): the rules cannot be read: \(reason). Restore the file from a backup, or delete "
+        + "it and record the rules again with 'eventlog rules'"
     case .parted(let name, let clone):
       "the rules of \(name) do not continue those of this clone (\(clone)): the shared log was "
-        + "restored or is another one; 'eventlog push' records the clone's rules there, if the "
-        + "shared log only lacks the last ones"
+        + "restored or replaced. If it only lacks the last rules, 'eventlog push' records the "
+        + "clone's rules there"
     case .changed(let name):
       "\(name): others changed the rules; pull, then print them with 'eventlog rules'"
     case .beyondHead(let source, let after, let head):

@@ -11,15 +11,15 @@ extension LogError: CustomStringConvertible {
     case .locked(let path, let holder):
       "\(path): another writer has this log open: \(holder); wait for it or stop it"
     case .closed(let reason):
-      "the log takes no more appends since an earlier failure (\(reason)); reopen it"
+      "the log accepts no more events after an earlier failure (\(reason)); open it again"
     case .conflict(let conflict): conflict.description
     case .idTaken(let id, let seq):
-      "the id \(id) is in the log already, at seq \(seq), with another body"
+      "the log already has the id \(id), at seq \(seq), with different content"
     case .keyUsed(let use):
       "the command's key was used before, at position \(use.position); "
         + "use a new key for a new command"
     case .timeGoesBack(let last, let given):
-      "the time \(given) is before the last recorded one, \(last)"
+      "the time \(given) is before that of the log's last event, \(last)"
     case .invalidEvent(let fault): "not an event: \(fault)"
     case .noSuchRevision(let reason): reason.description
     case .notImported(let file, let line, let reason): "\(file), line \(line): \(reason)"
@@ -60,8 +60,8 @@ extension NoSuchRevision: CustomStringConvertible {
       "HEAD~\(back) is before the beginning: HEAD is \(head)"
     case .noSuchEvent(let id): "no event has the id \(id)"
     case .noSuchBookmark(let name, let known):
-      "'\(name)' is no revision: write 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50%, an event id "
-        + "or a bookmark\(known.isEmpty ? "" : " (there are \(known.joined(separator: ", ")))")"
+      "'\(name)' is not a revision: write 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50%, an event "
+        + "id or a bookmark\(known.isEmpty ? "" : " (there are \(known.joined(separator: ", ")))")"
     case .foreignBookmark(let name):
       "the bookmark '\(name)' was set in another log, or this one has been replaced since"
     }

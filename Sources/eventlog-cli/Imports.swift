@@ -1,4 +1,4 @@
-// All files of the command may use these, without an import of their own.
+// Imports these modules into every file of the command.
 @_exported import Synchronization
 @_exported import TimeMachine
 @_exported import UseCases

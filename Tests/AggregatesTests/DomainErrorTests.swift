@@ -49,7 +49,7 @@ import Testing
         == "the photo has more than 100,000,000 pixels")
     #expect(
       "\(DomainError.invalidHandle(.tooShort(limit: 3, actual: 2)))"
-        == "the handle is not valid: it has 2 characters, 3 is the least")
+        == "the handle is not valid: it has 2 characters, the minimum is 3")
   }
 
   @Test("A summary is the same for all errors of a code, and names none of their numbers")

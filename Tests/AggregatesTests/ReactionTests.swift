@@ -56,7 +56,7 @@ import Testing
     Given(ReactionDecider.self, given(.wow), rules: rules).when(command(.withdraw, .wow), by: bob)
       .then(withdrawn(.wow))
     for (json, says) in [
-      (#"{"reactions":["clap","clap"]}"#, "reactions[1]: it is there twice"),
+      (#"{"reactions":["clap","clap"]}"#, "reactions[1]: it is listed twice"),
       (
         #"{"reactions":["grin"]}"#,
         "reactions[0]: one of fire, strong, clap, wow, laugh is expected"

@@ -27,7 +27,7 @@ import Testing
     try write(lone, "lone.jsonl", shell)
     let lenient = try shell.run("eventlog init a.log && eventlog import lone.jsonl --log a.log")
     #expect(lenient.code == 0)
-    #expect(lenient.error.contains("1 pair of users, ann and bob among them"), "\(lenient.error)")
+    #expect(lenient.error.contains("1 pair of users, such as ann and bob"), "\(lenient.error)")
     let checked = try shell.run("eventlog check --log a.log --format csv")
     #expect(checked.code == 1)
     #expect(checked.output.contains("4,UserBlocked,"), "\(checked.output)")

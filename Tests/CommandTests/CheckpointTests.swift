@@ -112,9 +112,10 @@ import Testing
       """)
     #expect(result.output == String(repeating: "right\n", count: 6), "\(result)")
     #expect(result.error.contains("checkpoint is damaged; it is not used"), "\(result.error)")
-    #expect(result.error.contains("is of another log; it is not used"), "\(result.error)")
+    #expect(result.error.contains("belongs to another log; it is not used"), "\(result.error)")
     #expect(
-      result.error.contains("is of revision 3000, and the log ends at 2000: the log lost its end"))
+      result.error.contains(
+        "is at revision 3000, but the log ends at 2000: the log lost its last events"))
   }
 
   @Test("Ctrl-C leaves whole events, and a second import continues from there")
@@ -135,8 +136,8 @@ import Testing
       cmp source/0000000000000001.jsonl my.log/0000000000000001.jsonl && echo same
       """)
     #expect(result.output == "code 130\nwhole\nsame\n", "\(result)")
-    #expect(result.error.contains("interrupted; importing again goes on from there"))
-    #expect(result.error.contains("were there already"))
+    #expect(result.error.contains("interrupted; import again to continue"))
+    #expect(result.error.contains("were already there"))
   }
 
   @Test("Ctrl-C while an import is sorted leaves the log unchanged, and no temporary file")

@@ -32,7 +32,7 @@ import Testing
     }
     let remote = try shell.run("eventlog remote --log mine --format jsonl")
     #expect(remote.output.components(separatedBy: #""head":301"#).count == 3, "\(remote)")
-    #expect(try shell.run("eventlog push --log mine").error.contains("has it all"))
+    #expect(try shell.run("eventlog push --log mine").error.contains("has all events"))
   }
 
   @Test("Forgetting somebody on one clone removes them from the shared log and the other clones")
@@ -156,14 +156,14 @@ import Testing
     _ = try shell.run(
       "cp -R eventlogs/demo/ mine; eventlog remote init shared; eventlog clone shared team")
     let cases: [(String, Int32, String)] = [
-      ("pull --log mine", 64, "is no clone"), ("push --log mine", 64, "is no clone"),
-      ("remote --log mine", 64, "is no clone"), ("pull", 64, "say to which log"),
+      ("pull --log mine", 64, "is not a clone"), ("push --log mine", 64, "is not a clone"),
+      ("remote --log mine", 64, "is not a clone"), ("pull", 64, "add --log PATH"),
       ("remote show --log team", 64, "remote takes init ADDRESS"),
       ("remote init", 64, "takes an address"),
       ("clone nowhere here", 66, "nowhere: no such log"),
-      ("clone shared team", 73, "team is there already"),
+      ("clone shared team", 73, "team already exists"),
       ("clone team other", 64, "is a clone of"),
-      ("clone mysql://a b", 64, "a shared log is a folder, or postgresql://"),
+      ("clone mysql://a b", 64, "give a folder or postgresql://"),
       ("clone shared", 64, "1 more argument"), ("init team", 64, "is a clone of"),
       ("generate --events 5 --log team", 64, "is a clone of"),
     ]

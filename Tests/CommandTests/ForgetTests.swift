@@ -13,7 +13,7 @@ import Testing
     _ = try shell.run("cp -R eventlogs/demo/ a.log")
     let before = try shell.run("cat a.log/*.jsonl").output
     let cases: [(String, Int32, String)] = [
-      ("forget", 64, "say whom to forget"),
+      ("forget", 64, "name the users to forget"),
       ("forget nobody", 1, "no event is about 'nobody'"),
       ("forget alice nobody", 1, "no event is about 'nobody'"),
       ("forget 'a b'", 64, "cannot be the id of a user"),
@@ -22,7 +22,7 @@ import Testing
       ("forget --texts-of comment/none", 1, "no event is about comment/none"),
       ("forget --again", 64, "--again needs the secret"),
       ("forget alice --again --ledger-key x", 64, "ledger-key"),
-      ("forget alice --reason 'alice asked'", 64, "the reason names somebody"),
+      ("forget alice --reason 'alice asked'", 64, "the reason names a person"),
       ("forget alice --jobs 0", 64, "--jobs takes a whole number from 1 to 64"),
     ]
     for (command, code, sentence) in cases {
@@ -47,7 +47,7 @@ import Testing
         "script -qec 'eventlog forget alice --log a.log' /dev/null", input: answer + "\n")
     }
     let no = try answered("n")
-    #expect(no.output.contains("Go on? [y/N]"))
+    #expect(no.output.contains("Continue? [y/N]"))
     #expect(no.output.contains("nothing was changed"))
     #expect(try shell.run("eventlog verify --log a.log --format json").output.contains("300"))
     #expect(try answered("y").output.contains("forgot 1 person"))

@@ -85,9 +85,9 @@ import Testing
     }
     try expect(
       "eventlog shrink small --expect true", 1, "does not fail on the whole log")
-    try expect("eventlog shrink small", 64, "say what has to fail still: --expect 'COMMAND'")
+    try expect("eventlog shrink small", 64, "must keep failing: --expect 'COMMAND'")
     try expect("eventlog shrink --expect false", 64, "needs 1 argument")
-    try expect("eventlog shrink eventlogs --expect false", 73, "is there already")
+    try expect("eventlog shrink eventlogs --expect false", 73, "already exists")
     try expect("eventlog shrink small --expect false --log nowhere", 66, "nowhere")
     try expect("mkdir empty && eventlog shrink no/where --expect false", 73, "no/where")
     let left = try FileManager.default.contentsOfDirectory(atPath: shell.folder.path)
@@ -101,7 +101,7 @@ import Testing
     let cases: [(command: String, code: Int32, reason: String)] = [
       ("nosuchcommand", 64, "cannot be run (exit 127); it printed: sh: "),
       ("./eventlogs", 64, "cannot be run (exit 126); it printed: sh: "),
-      ("eventlog chek", 64, "(exit 64); it printed: eventlog: no command 'chek'. Did you mean"),
+      ("eventlog chek", 64, "(exit 64); it printed: eventlog: unknown command 'chek'. Did you"),
       (
         "eventlog watch profile/lenna.isPublic", 64,
         "(exit 64); it printed: eventlog: character 9: the log has no user 'lenna'; did you mean"
@@ -112,7 +112,7 @@ import Testing
       (
         "eventlog project folowers | grep -q lena", 1,
         "in the same way (exit 1) on an empty log, so it is not the events that make it fail; it "
-          + "printed: eventlog: no projection 'folowers'."
+          + "printed: eventlog: unknown projection 'folowers'."
       ),
       (
         "false", 1,

@@ -68,7 +68,7 @@ import Testing
     "An error names the character at which the expression is wrong",
     arguments: [
       ("", 0, "expected at the end"), ("followers/a.count >", 19, "expected at the end"),
-      ("followers/a.count", 0, "a number is no condition"),
+      ("followers/a.count", 0, "a number is not a condition"),
       ("folowers/a.count > 1", 0, "no path begins with 'folowers'"),
       ("followers/a.cout > 1", 12, "no member 'cout'"),
       ("followers/a.count > friends", 20, "a number with a text"),
@@ -84,7 +84,7 @@ import Testing
       ("profile/a.bio = x", 14, "write =="), ("(profile/a.isPublic", 0, "not closed"),
       ("profile/a.bio == \"x", 17, "not closed"), ("profile/\"a.bio == x", 8, "not closed"),
       ("profile/a.isPublic profile/b.isPublic", 19, "unexpected"),
-      ("profile/a.isPublic and 3", 23, "no condition"),
+      ("profile/a.isPublic and 3", 23, "not a condition"),
       ("followers.count > 3", 9, "USER is missing"),
       ("profile//.bio == x", 8, "USER is expected"), ("true )", 5, "unexpected"),
       ("chups/w1/x.count > 1", 9, "no part after"),

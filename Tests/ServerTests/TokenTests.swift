@@ -162,7 +162,7 @@
       // A file that cannot be read changes nothing.
       try Data("{}".utf8).write(to: set)
       kill(server.process.processIdentifier, SIGHUP)
-      for _ in 0..<500 where !server.said.contains("stay good") { usleep(10_000) }
+      for _ in 0..<500 where !server.said.contains("stay in use") { usleep(10_000) }
       #expect(try Self.status(server, later).status == 200)
     }
 

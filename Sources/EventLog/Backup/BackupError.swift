@@ -26,16 +26,16 @@ public enum BackupError: StoreError, Equatable {
   public var description: String {
     switch self {
     case .log(let error): "\(error)"
-    case .notABackup(let path): "\(path) holds other files than a backup; name a new folder"
-    case .noBackup(let path): "\(path): no finished backup; eventlog backup makes one"
-    case .otherLog(let path, let reason): "\(path) is no backup of this log: \(reason)"
+    case .notABackup(let path): "\(path) holds files that are not a backup; choose a new folder"
+    case .noBackup(let path): "\(path): there is no finished backup; 'eventlog backup' makes one"
+    case .otherLog(let path, let reason): "\(path) is not a backup of this log: \(reason)"
     case .damaged(let path, let reason): "\(path): the backup is damaged: \(reason)"
-    case .occupied(let path): "\(path) holds something; name a new or an empty folder"
+    case .occupied(let path): "\(path) is not empty; choose a new or an empty folder"
     case .cannotMake(let error): "\(error)"
     case .inUse(let path, let holder):
       "\(path): another backup is being made: \(holder); wait for it or stop it"
     case .within(let path, let folder): "\(path) is in \(folder); keep backups elsewhere"
-    case .neverStill(let path): "\(path) changed whenever it was read; try again later"
+    case .neverStill(let path): "\(path) kept changing while it was read; try again later"
     }
   }
 

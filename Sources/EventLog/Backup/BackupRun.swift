@@ -84,7 +84,7 @@ struct BackupRun {
     let sum = try view.head(at: last.head).sum
     if next.rewritings == last.rewritings {
       if sum == last.sum { return (last.head, false) }
-      throw otherLog("event \(last.head) is another one")
+      throw otherLog("event \(last.head) is different")
     }
     let number = Int(last.logFolder.dropFirst("log-".count)) ?? 0
     next.logFolder = "log-\(number + 1)"

@@ -177,12 +177,12 @@ extension CheckpointFault: CustomStringConvertible {
     switch self {
     case .unreadable(let error): "cannot be read (\(error))"
     case .damaged: "is damaged"
-    case .newer: "is of a newer format"
-    case .older: "is of an older format"
-    case .incomplete: "continues one that is gone"
-    case .foreign: "is of another log"
+    case .newer: "has a newer format"
+    case .older: "has an older format"
+    case .incomplete: "needs another checkpoint that is missing"
+    case .foreign: "belongs to another log"
     case .ahead(let position, let head):
-      "is of revision \(position), and the log ends at \(head): the log lost its end"
+      "is at revision \(position), but the log ends at \(head): the log lost its last events"
     }
   }
 }

@@ -51,7 +51,8 @@ extension FileLog {
     do {
       let log = try FileLog(path: path, creating: true, files: files)
       if await log.head() > 0 {
-        throw LogError.notALog(path: path, reason: "there is a log with events here already")
+        throw LogError.notALog(
+          path: path, reason: "there is already a log with events here; choose another folder")
       }
       try log.beginFirstSegment()
     }

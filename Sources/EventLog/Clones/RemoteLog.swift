@@ -161,10 +161,10 @@ public enum RemoteFault: StoreError, Equatable {
 
   public var description: String {
     switch self {
-    case .unreachable(let name, let reason): "\(name): not reached: \(reason)"
+    case .unreachable(let name, let reason): "\(name): cannot be reached: \(reason)"
     case .unknownOutcome(let name, let reason):
-      "\(name): it is not known whether the events were appended (\(reason)): the next pull shows "
-        + "it, and trying again with the same ids adds nothing twice"
+      "\(name): the events may or may not have been appended (\(reason)): the next pull shows "
+        + "which, and retrying with the same ids adds nothing twice"
     case .refused(let name, let reason), .noLog(let name, let reason),
       .unsafe(let name, let reason):
       "\(name): \(reason)"
@@ -182,9 +182,9 @@ public enum RemoteFault: StoreError, Equatable {
         + "with this clone's file rewritings as the --ledger), then make a new clone"
     case .damaged(let name, let seq, let fault): "\(name): event \(seq): \(fault)"
     case .isClone(let path, let url):
-      "\(path) is a clone of \(Clone.masked(url)) and takes events only through it"
+      "\(path) is a clone of \(Clone.masked(url)): use that log, or another folder"
     case .isNoClone(let path):
-      "\(path) is no clone: there is no file 'remote' in it; remote init makes it one"
+      "\(path) is not a clone: it has no file 'remote'; 'eventlog remote init' makes it one"
     }
   }
 }

@@ -54,7 +54,7 @@ public struct Rewritings: Equatable, Sendable {
     entries = []
     for (number, line) in text.split(separator: 0x0a).enumerated() {
       guard let value = try? JSONValue(object: line), let entry = Entry(value) else {
-        throw .notALog(path: name, reason: "line \(number + 1) is no entry of the ledger")
+        throw .notALog(path: name, reason: "line \(number + 1) is not an entry of the ledger")
       }
       entries.append(entry)
     }

@@ -40,7 +40,7 @@ public struct ForeignLines: ~Copyable {
     let status = try LogView.status(
       path, files, missing: .file(FileError(call: "open", path: path, code: 2)))  // ENOENT
     if status.kind == .directory {
-      throw .notALog(path: path, reason: "a folder; expected a file of lines")
+      throw .notALog(path: path, reason: "it is a folder; give a file with one event per line")
     }
     let file = try io(files.open(path, status.kind == .other ? .pipe : .read))
     return (file, status.kind == .file ? status.size : nil)

@@ -193,7 +193,7 @@ public struct Repair: Sendable {
     for index in lines.indices {
       let line = lines[index]
       guard let seq = line.seq, seq > 0, let sum = line.sum else {
-        lines[index].reason = "it is no line of a log"
+        lines[index].reason = "it is not a line of a log"
         continue
       }
       if line.seed != nil { continue }
@@ -208,7 +208,7 @@ public struct Repair: Sendable {
       }
       // Nothing but the line itself proves it, and nothing contradicts it.
       if line.own.isEmpty, vouched[seq].isEmpty { continue }
-      lines[index].reason = "its sum is wrong: it was changed"
+      lines[index].reason = "its checksum is wrong: it was changed"
     }
   }
 }
@@ -236,7 +236,7 @@ extension Repair {
         batches[index] = event.batch
         lines[index].time = event.time
         if let other = ids.updateValue(seq, forKey: event.id), other != seq {
-          throw Self.undecided(path, "the lines of seq \(other) and \(seq), with one id,")
+          throw Self.undecided(path, "the lines of seq \(other) and \(seq), with the same id,")
         }
         guard let other = byPosition[seq] else {
           byPosition[seq] = index

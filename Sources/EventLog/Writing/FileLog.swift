@@ -168,7 +168,7 @@ public final class FileLog: EventStore {
         var failure = segment.withLock { $0.write(&group) }
         if let remote, let cause = failure?.cause {
           // The shared log has the events; the next pull fetches them.
-          let reason = "the shared log has them, this clone's folder not: \(cause)"
+          let reason = "the shared log has them, but this clone's folder does not: \(cause)"
           failure?.cause = .remote(.unknownOutcome(remote.name, reason: reason))
         }
         return conclude(group, results, failure)

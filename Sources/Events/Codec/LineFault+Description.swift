@@ -30,10 +30,11 @@ extension LineFault.Kind {
     case .wrongType(let expected): "expected \(expected)"
     case .outOfRange(let range): "out of range: \(range)"
     case .unknownType(let name): "unknown event type '\(name)'"
-    case .unknownVersion(let type, let version): "\(type) has no version \(version) here"
-    case .wrongStream(let expected): "the stream of this event is \(expected)"
+    case .unknownVersion(let type, let version):
+      "unknown version \(version) of event type '\(type)'"
+    case .wrongStream(let expected): "the stream of this event must be \(expected)"
     case .sumNotLast: "expected the line to end in its sum, ,\"sum\":\"16 hex digits\"}"
-    case .wrongSum: "the sum is wrong: this line or the one before it was changed"
+    case .wrongSum: "the checksum is wrong: this line or the one before it was changed"
     case .wrongSequence(let expected): "expected seq \(expected)"
     case .partOfLog(let expected):
       "expected seq \(expected); to read a part of a log, leave out seq, rev and sum"

@@ -167,7 +167,7 @@ extension Expression {
       guard part.kind == .truth else {
         throw Fault(
           part.start,
-          "\(name(part.kind)) is no condition; compare it, as in "
+          "\(name(part.kind)) is not a condition; compare it, as in "
             + "followers/alice.count > 100")
       }
       return part

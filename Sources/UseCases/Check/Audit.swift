@@ -59,7 +59,7 @@ public struct Audit: Sendable {
       switch reason {
       case .refused(let error): error.summary
       case .changesNothing: "it changes nothing"
-      case .recordedOtherwise: "the domain would have recorded it otherwise"
+      case .recordedOtherwise: "the domain would have recorded it differently"
       case .otherCase: "an earlier event has this user's UUID in another case"
       }
     }

@@ -126,7 +126,7 @@ extension IgnoredState: CustomStringConvertible {
     case .fault(let fault): return "\(subject) \(fault)"
     case .skippedTypes(let types):
       let names = types.map { "\($0.name) version \($0.version)" }.joined(separator: ", ")
-      return "\(subject) lacks events of unknown types: \(names)"
+      return "\(subject) was saved without events of unknown types: \(names)"
     }
   }
 }

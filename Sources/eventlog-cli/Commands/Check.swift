@@ -2,24 +2,25 @@ extension Subcommand {
   static let check = Subcommand(
     name: "check", summary: "Check every rule of the domain and every invariant, event by event",
     discussion: """
-      Judges each event by the deciders, given what came before it, and looks at what must hold of \
-      the projections. Prints the first event that breaks a rule, with --all every one, with \
-      --summary how many there are of each kind; exit 1 if there is one. An event that breaks a \
-      rule is applied like any other. 'verify' checks the bytes, this what they say.
+      Checks each event against the domain's rules, given the events before it, and checks the \
+      invariants of the projections. Prints the first event that breaks a rule; with --all every \
+      such event; with --summary how many there are of each kind. Exit 1 if there is one. An event \
+      that breaks a rule is still applied, like any other. 'verify' checks the log's bytes; \
+      'check' checks what the events say.
       """,
     options: [
-      .log, .asOf, .flag("--all", "Every event that breaks a rule, as it is found."),
+      .log, .asOf, .flag("--all", "Print every event that breaks a rule, as it is found."),
       .flag(
         "--summary",
-        "Instead, one row for each type of event and reason: how many, and the first as an example."
+        "Print one row per event type and reason: how many events, and the first as an example."
       ), .page, .rules, .limit, .format, .unknown,
     ],
     examples: [
-      "eventlog check": "The demo breaks none.",
+      "eventlog check": "The demo breaks no rule.",
       "eventlog check --all --rules erg --log my.log":
-        "By the limits of erg, if the log records no rules.",
+        "Check by the rules of erg, if the log records no rules.",
       "eventlog check --all --summary --log my.log":
-        "What an import brought in that the rules forbid.",
+        "Count the imported events that break a rule.",
     ],
     run: { try await runCheck($0) })
 }
@@ -40,7 +41,7 @@ private func runCheck(_ invocation: Invocation) async throws {
     progress: { bar.update(Int(clamping: $0)) },
     found: { finding in
       guard rows.count < shown else { return }
-      // On one terminal, rows and the bar would run into each other.
+      // Rows and the bar would overlap on a terminal.
       if Terminal.isOutputTTY { bar.finish() }
       rows.add([.int(Int(finding.seq)), .text(finding.type.name), .text(finding.sentence)])
     })
@@ -69,7 +70,7 @@ private func runCheck(_ invocation: Invocation) async throws {
   }
 }
 
-/// A row for each kind of problem, and how to see an example.
+/// Prints a row for each kind of problem, and the command that shows an example.
 private func writeSummary(
   of check: Check, _ format: Format, limit: Int?, _ invocation: Invocation
 ) {

@@ -1,19 +1,23 @@
 extension Subcommand {
   static let checkpoint = Subcommand(
-    name: "checkpoint", summary: "Keep the projections' states, so that later commands are quick",
+    name: "checkpoint", summary: "Save the projections' states, so that later commands start fast",
     arguments: "[WHAT]", positionals: 0...1,
     discussion: """
-      Rebuilds what there is no checkpoint of, and writes to the folder checkpoints of the log. \
-      WHAT is 'everything', the state at the end of the log for every command that asks; \
-      'followers', also at some sixteen revisions on the way; or 'mentions', the index that \
-      travelling in time goes by. All if not given. Checkpoints are disposable: each is used only \
-      while it fits the log, and deleting them changes no answer. Nobody needs this command: what \
-      asks leaves checkpoints behind by itself.
+      Rebuilds every state that has no checkpoint, and writes checkpoints to the folder \
+      checkpoints of the log. WHAT is one of these, all if not given:
+
+        everything  the state at the end of the log, for every command that queries
+        followers   the ranking of followers; in a long log also at 15 revisions on the way
+        mentions    the index for the commands that travel in time
+
+      Checkpoints are disposable: a checkpoint is used only while it fits the log, and deleting it \
+      changes no answer. This command is optional, because commands that query save checkpoints by \
+      themselves.
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
-      "eventlog checkpoint --log my.log": "As far as the log goes now.",
-      "eventlog checkpoint --log my.log --cold": "Anew, from the text of the log alone.",
+      "eventlog checkpoint --log my.log": "Save all states at the log's end.",
+      "eventlog checkpoint --log my.log --cold": "Rebuild them from the log's text alone.",
     ],
     run: { try await runCheckpoint($0) })
 }
@@ -42,7 +46,7 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
       ignoring: { noteIgnored($0.path, $0.fault) },
       { replay in
         bar.finish()
-        // Reading may be interrupted at any time; writing is brief.
+        // Reading may be interrupted at any time; writing finishes first.
         Interrupt.defer()
         let result = Result { () throws(FileError) in try replay.save(view) }
         return (result: result, position: Int(replay.head.seq))
@@ -51,11 +55,11 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     do throws(FileError) {
       if try saved.result.get() { rows.add([.text(what), .int(saved.position)]) }
     } catch {
-      throw Failure(.cannotCreate, "no checkpoint: \(error)")
+      throw Failure(.cannotCreate, "cannot save a checkpoint: \(error)")
     }
-    try Interrupt.check("the checkpoints up to revision \(grouped(saved.position)) are there")
+    try Interrupt.check("the checkpoints up to revision \(grouped(saved.position)) are saved")
   }
-  // Checkpoints at intermediate revisions, for questions about the past.
+  // Checkpoints at intermediate revisions make queries of the past faster.
   let steps: UInt64 = 16
   for step in 1...steps where what ?? "followers" == "followers" {
     let until = step == steps ? head.seq : head.seq / steps * step

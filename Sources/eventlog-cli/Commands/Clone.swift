@@ -1,20 +1,20 @@
 extension Subcommand {
   static let clone = Subcommand(
-    name: "clone", summary: "Make a clone of a shared log in a new folder",
+    name: "clone", summary: "Clone a shared log into a new folder",
     arguments: "SOURCE FOLDER", positionals: 2...2,
     discussion: """
       SOURCE is a log's folder, or a log on a PostgreSQL server: postgresql://user@host/database, \
-      with #schema after it if the log is not in the schema eventlog.
+      followed by #schema if the log is not in the schema eventlog.
 
-      A clone is a log like any other, with a file remote in it that says where it is from; a \
-      copy of it is a clone too. Reading it is local. What appends (do, run, import, serve, \
-      forget) appends to the shared log first, then to the clone; pull fetches what others \
-      appended. One that was interrupted goes on with pull.
+      A clone is an ordinary log with a file named remote in it, which holds the address of its \
+      shared log. A copy of a clone is a clone too. Reading a clone is local. Commands that append \
+      (do, run, import, serve, forget) append to the shared log first, then to the clone. 'pull' \
+      fetches the events that others appended; it also continues an interrupted clone.
       """,
     options: [],
     examples: [
       "eventlog clone postgresql://app@db.example.org/app team":
-        "The log of a team, in the folder team."
+        "Clone the log of a team into the folder team."
     ],
     run: { invocation in
       let (source, folder) = (invocation.positionals[0], invocation.positionals[1])

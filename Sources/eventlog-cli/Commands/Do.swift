@@ -1,33 +1,33 @@
 extension Subcommand {
   static let `do` = Subcommand(
-    name: "do", summary: "Perform one use case: follow, befriend, share, comment, ask",
+    name: "do", summary: "Perform one use case, such as FollowUser or GetFeed",
     arguments: "USECASE [key=value …]", positionals: 0...64,
     discussion: """
-      Performs a use case by the domain's rules and prints its result. What it changes is appended \
-      to the log, durably, before the command ends; a refusal is exit 1 with its code and a \
-      sentence, and appends nothing. Use cases that only ask read any log, the demo too.
+      Performs a use case by the domain's rules and prints its result. Its events are appended to \
+      the log, durably, before the command ends. A refusal appends nothing and is exit 1, with its \
+      code and a sentence. Use cases that only read work on any log, the demo too.
 
-      A value is text as it stands; for flags, numbers and lists it is JSON; key=null leaves an \
-      optional field out, or clears it in an edit, and key:=JSON is always JSON. An image is the \
-      path of a file.
+      A value is plain text; for flags, numbers and lists it is JSON. key=null leaves an optional \
+      field out, or clears it in an edit. key:=JSON is always JSON. An image is the path of a \
+      file.
 
-      'eventlog do --list' lists the use cases, 'eventlog do USECASE --help' tells about one.
+      'eventlog do --list' lists the use cases; 'eventlog do USECASE --help' describes one.
       """,
     options: [
-      .log, .value("--as", "USER", "Who acts; nobody if not given."),
-      .flag("--service", "Who acts is a service of this name, and no user."),
+      .log, .value("--as", "USER", "The acting user; nobody if not given."),
+      .flag("--service", "The name in --as is that of a service, not of a user."),
       .value(
-        "--time", "T", "When it happens, not before the last event; now if not given."),
+        "--time", "T", "The time of the events, not before the last event; now if not given."),
       .rules, .asOf, .photos, .format, .unknown, .cold,
       .flag("--list", "List the use cases."),
     ],
     examples: [
-      "eventlog do --list": "What there is to do.",
+      "eventlog do --list": "List the use cases.",
       "eventlog do GetFollowers user=lena limit=3 --as alice --as-of 50%":
-        "Ask the demo as it was half way.",
+        "Query the demo as of half its events.",
       "eventlog do CreateProfile user=u1 handle=alice --as u1 --log my.log": "Open an account.",
       "eventlog do UpdateProfile bio='Slow is smooth' homeGym=null --as u1 --log my.log":
-        "Change one member, clear another.",
+        "Change one field, clear another.",
     ],
     run: { try await runDo($0) },
     topic: { words in
@@ -59,7 +59,8 @@ private func runDo(_ invocation: Invocation) async throws {
     request.time = time
   }
   if entry.writes, invocation.value("--as-of") != nil {
-    throw Failure.usage("\(entry.about.name) writes: --as-of is for use cases that only ask")
+    throw Failure.usage(
+      "\(entry.about.name) changes the log: --as-of works only with use cases that read")
   }
   let reply = try await reply(to: request, entry, invocation)
   switch reply.result {
@@ -68,7 +69,7 @@ private func runDo(_ invocation: Invocation) async throws {
     if case .invalidInput = error {
       failure.message += ". See 'eventlog do \(entry.about.name) --help'"
     }
-    if case .refused(.unauthorized) = error { failure.message += ", with --as USER" }
+    if case .refused(.unauthorized) = error { failure.message += "; add --as USER" }
     throw failure
   case .success(let value):
     if value != .null || !entry.writes || format != .table { writeAnswer(value, format) }
@@ -97,7 +98,6 @@ private func reply(
   return reply
 }
 
-/// The events that a use case appended, in words.
 private func appended(_ seqs: Range<UInt64>) -> String {
   guard let last = seqs.last else { return "nothing changed, nothing appended" }
   return seqs.count == 1 ? "appended event \(last)" : "appended events \(seqs.lowerBound)–\(last)"
@@ -109,18 +109,20 @@ private func useCase(named name: String) throws(Failure) -> Registry.Entry {
   let near =
     names.first { $0.lowercased() == name.lowercased() } ?? suggestion(for: name, among: names)
   throw .usage(
-    "no use case \(quoted(name)).\(near.map { " Did you mean '\($0)'?" } ?? "")"
+    "unknown use case \(quoted(name)).\(near.map { " Did you mean '\($0)'?" } ?? "")"
       + " See 'eventlog do --list'.")
 }
 
-/// The input object that `key=value` words describe.
+/// Returns the input object that `key=value` words describe.
 private func input(
   of entry: Registry.Entry, _ words: [String]
 ) throws(Failure) -> JSONValue {
   var members: [JSONValue.Member] = []
   for word in words {
     guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
-      throw .usage("\(quoted(word)) is no key=value. See 'eventlog do \(entry.about.name) --help'")
+      throw .usage(
+        "\(quoted(word)) is not of the form key=value. See 'eventlog do \(entry.about.name) --help'"
+      )
     }
     let value = String(word[word.index(after: equals)...])
     var key = String(word[..<equals])
@@ -132,8 +134,8 @@ private func input(
     guard let field = entry.fields.first(where: { $0.name == key }) else {
       let names = entry.fields.map(\.name)
       throw .usage(
-        "\(entry.about.name) takes no \(quoted(key)).\(didYouMean(key, names)) "
-          + (names.isEmpty ? "It takes nothing." : "It takes \(names.joined(separator: ", ")).")
+        "\(entry.about.name) has no field \(quoted(key)).\(didYouMean(key, names)) "
+          + (names.isEmpty ? "It has none." : "It has \(names.joined(separator: ", ")).")
       )
     }
     if members.contains(where: { $0.name == key }) { throw .usage("\(key) is given twice") }
@@ -180,7 +182,6 @@ private func listUseCases(_ format: Format) {
   rows.write(format)
 }
 
-/// The full description of one use case.
 private func description(of entry: Registry.Entry) -> String {
   let about = entry.about
   var text = "\(about.name): \(about.summary)\n\n"
@@ -196,15 +197,15 @@ private func description(of entry: Registry.Entry) -> String {
       text += "  \(field.name)\(space)\(field.summary) (\(field.kind)\(need))\n"
     }
   }
-  text += "\n\(styled("Answers:", .bold)) \(about.result)\n"
+  text += "\n\(styled("Returns:", .bold)) \(about.result)\n"
   if !about.errors.isEmpty {
-    text += "\(styled("Refuses with:", .bold)) \(about.errors.joined(separator: ", "))\n"
+    text += "\(styled("Errors:", .bold)) \(about.errors.joined(separator: ", "))\n"
   }
   return text
 }
 
 extension Registry.Entry {
-  /// The name and the fields: `UpdateProfile [bio=…]`.
+  /// The name and the fields, such as `UpdateProfile [bio=…]`.
   fileprivate var signature: String {
     let words = fields.map { $0.isRequired ? "\($0.name)=…" : "[\($0.name)=…]" }
     return ([about.name] + words).joined(separator: " ")

@@ -1,21 +1,21 @@
 extension Subcommand {
   static let export = Subcommand(
-    name: "export", summary: "Write the events out, as they are or as CloudEvents",
+    name: "export", summary: "Print a log's events, as stored or as CloudEvents",
     arguments: "[A..B]", positionals: 0...1,
     discussion: """
-      Prints the lines of the log, byte for byte, or with --cloudevents one CloudEvents 1.0 object \
-      a line. What is exported can be imported elsewhere: all of it into an empty log, or R.. into \
-      a log that ends with the same event R. Then both logs are the same, byte for byte.
+      Prints the lines of the log byte for byte, or with --cloudevents one CloudEvents 1.0 object \
+      per line. Another log can import the output: all of it into an empty log, or the output of \
+      R.. into a log that ends with the same event R. Then both logs are equal, byte for byte.
       """,
     options: [
-      .log, .flag("--cloudevents", "CloudEvents 1.0 in JSON, one a line."),
+      .log, .flag("--cloudevents", "Print CloudEvents 1.0 in JSON, one per line."),
       .value("--source", "URI", "The source of the CloudEvents; /eventlog if not given."),
     ],
     examples: [
-      "eventlog export > copy.jsonl": "The demo's lines.",
+      "eventlog export > copy.jsonl": "Copy the demo's lines.",
       "eventlog export 1000.. --log a | eventlog import - --log b":
-        "What b, a copy of a up to event 1000, lacks.",
-      "eventlog export HEAD~10.. --cloudevents": "The last ten, as CloudEvents.",
+        "Bring b, a copy of a up to event 1000, up to date.",
+      "eventlog export HEAD~10.. --cloudevents": "The last ten events as CloudEvents.",
     ],
     run: { invocation in
       let view = try invocation.openLog()

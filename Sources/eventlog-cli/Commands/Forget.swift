@@ -2,43 +2,44 @@ import Server
 
 extension Subcommand {
   static let forget = Subcommand(
-    name: "forget", summary: "Forget people: names, texts and photos go, every event stays",
+    name: "forget", summary: "Forget people: erase names, texts and photos, keep every event",
     arguments: "[USER…]", positionals: 0...10_000,
     discussion: """
-      Writes the log anew so that it says nothing that is theirs. Every event stays, with its \
-      position, time, type and revision; ids and handles become pseudonyms, texts a sign, photos \
-      go. An open account is deleted first. Counts and answers about everybody else stay as they \
-      were, at every revision. The folder is the old log until the new one is whole, and then the \
-      new one; checkpoints and recovered bytes of the old one go.
+      Writes the log again without the data of these people. Every event stays, with its position, \
+      time, type and revision. Ids and handles become pseudonyms, a placeholder replaces texts, \
+      and photos are deleted. An open account is deleted first. Counts and answers about everybody \
+      else stay as they were, at every revision. The folder holds the old log until the new one is \
+      complete. Checkpoints and recovered bytes of the old log are deleted.
 
-      Nobody may be writing to the log: stop its server, or ask the server (POST /v1/forget). On a \
-      terminal it asks before it begins. What it says of a forgetting stands in the file \
-      rewritings in the log's folder, which names nobody. docs/forgetting.md says what to do \
+      Nobody may be writing to the log: stop its server, or ask the server to forget (POST \
+      /v1/forget). On a terminal the command asks before it begins. The file rewritings in the \
+      log's folder records each forgetting, without names. docs/forgetting.md says what to do \
       about backups.
       """,
     options: [
       .log,
       .value(
         "--texts-of", "ITEM",
-        "The texts of one item go: comment/C, workout/W, message/M, group/G, report/R, profile/U.",
+        "Erase one item's texts: comment/C, workout/W, message/M, group/G, report/R, profile/U.",
         repeats: true),
-      .flag("--mentions", "Also change other people's texts where they say a handle as a word."),
-      .flag("--dry-run", "Say what would change, and change nothing."),
-      .flag("--yes", "Do not ask."),
-      .value("--reason", "TEXT", "Why, for the ledger; it must name nobody."), .rules, .photos,
+      .flag("--mentions", "Also change other people's texts that contain a handle as a word."),
+      .flag("--dry-run", "Show what would change, and change nothing."),
+      .flag("--yes", "Do not ask for confirmation."),
+      .value("--reason", "TEXT", "The reason, for the ledger; it must name nobody."), .rules,
+      .photos,
       .value(
         "--ledger-key", "FILE",
-        "A secret of 32 bytes or more; with it the ledger gets marks for --again."),
-      .flag("--again", "Forget whom the ledger has marks of: in a restored backup."),
+        "A secret of 32 bytes or more; with it the ledger marks the people, for --again."),
+      .flag("--again", "Forget the people that the ledger marks; for a restored backup."),
       .value(
-        "--ledger", "FILE", "The ledger for --again; the file rewritings of the log if not given."),
+        "--ledger", "FILE", "The ledger for --again; the log's file rewritings if not given."),
       .unknown, .jobs, .format,
     ],
     examples: [
-      "eventlog forget ann --log my.log --dry-run": "What would change.",
+      "eventlog forget ann --log my.log --dry-run": "Show what would change.",
       "eventlog forget ann ben --log my.log --yes --ledger-key secret":
-        "Two people, for good, and again in every backup.",
-      "eventlog forget --texts-of comment/c17 --log my.log": "One text.",
+        "Forget two people, and mark them for restored backups.",
+      "eventlog forget --texts-of comment/c17 --log my.log": "Erase one text.",
     ],
     run: { try await runForget($0) })
 }
@@ -63,14 +64,14 @@ private func runForget(_ invocation: Invocation) async throws {
   let isAgain = invocation.flag("--again")
   if isAgain {
     guard request.people.isEmpty, request.items.isEmpty else {
-      throw Failure.usage("--again takes whom to forget from the ledger; name nobody")
+      throw Failure.usage("--again reads the people to forget from the ledger; do not name any")
     }
     guard mark != nil else {
       throw Failure.usage(
         "--again needs the secret that the marks were made with: --ledger-key FILE")
     }
   } else if request.people.isEmpty, request.items.isEmpty {
-    throw Failure.usage("say whom to forget: eventlog forget USER --log \(path)")
+    throw Failure.usage("name the users to forget: eventlog forget USER --log \(path)")
   }
   let rules = try invocation.rules()
   let remote = try invocation.remote(of: path)
@@ -87,7 +88,7 @@ private func runForget(_ invocation: Invocation) async throws {
       throw Failure(.noInput, "\(ledger): there is no such ledger; name one with --ledger FILE")
     }
     if found.people.isEmpty, found.items.isEmpty {
-      Output.remark("nobody in \(path) has a mark in \(ledger): there is nothing to do")
+      Output.remark("the ledger \(ledger) marks nobody in \(path): there is nothing to forget")
       return
     }
     (request.people, request.items) = (found.people, found.items)
@@ -97,7 +98,7 @@ private func runForget(_ invocation: Invocation) async throws {
   try await forget(request, forgetting, invocation, format)
 }
 
-/// What marks the ledger under `--ledger-key`; nil if it was not given.
+/// Returns the function that makes the ledger's marks with the key in `--ledger-key`; nil without.
 private func ledgerMarks(
   _ invocation: Invocation
 ) throws(Failure) -> (@Sendable (String) -> String)? {
@@ -127,7 +128,7 @@ private func forget(
   }
   reading.finish()
   if prepared.report.first == nil {
-    Output.remark("nothing of it is left to forget; nothing was changed")
+    Output.remark("everything is forgotten already; nothing was changed")
     return
   }
   show(prepared.report, format, mentionsStay: !request.changesMentions)
@@ -138,9 +139,10 @@ private func forget(
   }
   if !invocation.flag("--yes"), isatty(STDIN_FILENO) == 1 {
     guard Terminal.isErrorTTY else {
-      throw Failure.usage("the question cannot be shown: give --yes, or leave standard error alone")
+      throw Failure.usage(
+        "cannot ask for confirmation while standard error is redirected: add --yes")
     }
-    Output.error("eventlog: this forgets \(what), for good. Go on? [y/N] ")
+    Output.error("eventlog: this forgets \(what) and cannot be undone. Continue? [y/N] ")
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
       throw Failure(.refused, "nothing was changed")
     }
@@ -150,11 +152,11 @@ private func forget(
   writing.finish()
   Output.remark("forgot \(what)")
   if let entry = report.entry {
-    Output.remark("the log is another from event \(entry.first) on")
+    Output.remark("the log was rewritten from event \(entry.first) on")
   }
 }
 
-/// What is forgotten, in words.
+/// Describes the people and texts to forget.
 private func summary(_ report: Forgetting.Report, _ request: ForgettingRequest) -> String {
   var parts: [String] = []
   if !report.people.isEmpty {
@@ -169,7 +171,7 @@ private func summary(_ report: Forgetting.Report, _ request: ForgettingRequest) 
   return parts.joined(separator: " and ") + " (\(more))"
 }
 
-/// Lists the people, and where others mention them.
+/// Prints where other people mention the forgotten ones.
 private func show(_ report: Forgetting.Report, _ format: Format, mentionsStay: Bool) {
   var rows = Rows([.number("seq", "EVENT"), .text("type"), .text("member", "MENTION IN")])
   for mention in report.mentions {
@@ -186,7 +188,7 @@ private func show(_ report: Forgetting.Report, _ format: Format, mentionsStay: B
   }
   for (type, count) in report.untyped.sorted(by: { $0.key < $1.key }) {
     Output.remark(
-      "note: of \(counted(count, "event")) of type \(type) only the ids are replaced: their "
-        + "personal members are known to the app alone")
+      "note: in \(counted(count, "event")) of type \(type) only the ids are replaced, because only "
+        + "the app knows their personal members")
   }
 }

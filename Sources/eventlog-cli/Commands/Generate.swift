@@ -2,17 +2,17 @@ import HistoryGeneration
 
 extension Subcommand {
   static let generate = Subcommand(
-    name: "generate", summary: "Make a log with a plausible, deterministic history",
+    name: "generate", summary: "Create a log with a plausible, deterministic history",
     discussion: """
       Writes a history that a social app could have had: users join, a few become very popular, \
-      every type of event occurs, no rule of the domain is broken. The same numbers give the same \
-      bytes on every machine.
+      every type of event occurs, and no rule of the domain is broken. The same numbers give the \
+      same bytes on every machine.
       """,
     options: [
-      .value("--events", "N", "How many events; 1000 if not given."),
-      .value("--users", "U", "How many users at most; 100 if not given."),
-      .value("--seed", "S", "Another seed, another history; 1 if not given."),
-      .value("--log", "PATH", "The log to make; exit 73 if it holds events."),
+      .value("--events", "N", "The number of events; 1000 if not given."),
+      .value("--users", "U", "The maximum number of users; 100 if not given."),
+      .value("--seed", "S", "The seed of the random history; 1 if not given."),
+      .value("--log", "PATH", "The log to create; exit 73 if it holds events."),
     ],
     examples: [
       "eventlog generate --events 1000000 --users 50000 --seed 7 --log big.log": "A million events."
@@ -23,7 +23,7 @@ extension Subcommand {
       let users = try invocation.int("--users", default: 100, in: 1...100_000_000)
       let seed = try invocation.int("--seed", default: 1, in: 0...Int.max)
       try await makeLog(path)
-      // Ids come from the seed too: the log gets a runtime environment of its own.
+      // Ids come from the seed too, so the log gets its own runtime environment.
       let random = SeededIDs(seed: UInt64(seed))
       let log = try FileLog(
         path: path, environment: RuntimeEnvironment(now: { .epoch }, random: { random.next() }))

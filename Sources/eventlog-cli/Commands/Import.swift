@@ -1,31 +1,34 @@
 extension Subcommand {
   static let `import` = Subcommand(
-    name: "import", summary: "Seal events from elsewhere into a log that exists",
+    name: "import", summary: "Append events from a file to an existing log",
     arguments: "FILE", positionals: 1...1,
     discussion: """
-      FILE has one event a line, - is standard input. A line needs type, actor and data; time, v, \
-      stream, rev, id, cause and batch are kept where they are given. A time is RFC 3339, with any \
-      offset, or as PostgreSQL prints it; it is kept in UTC, to the millisecond. Form, order and \
-      revisions are checked; the domain's rules only with --strict. Events that the log has \
-      already are passed over, so importing a file twice adds nothing.
+      FILE has one event per line; - is standard input. A line needs type, actor and data; time, \
+      v, stream, rev, id, cause and batch are kept if they are given. A time is in RFC 3339, with \
+      any offset, or as PostgreSQL prints it; it is stored in UTC, to the millisecond. Form, order \
+      and revisions are checked; the domain's rules only with --strict. Events that the log \
+      already has are skipped, so importing a file twice adds nothing.
 
-      What export R.. printed is added to a log that ends with the same event R, or later, byte \
-      for byte: then both logs are the same.
+      The output of 'export R..' is added, byte for byte, to a log that ends with the same event \
+      R, or later. Then both logs are equal.
 
-      At the first wrong line the import stops and names it. What came before stays: mend the line \
-      and import the file again. With --sort the whole file is looked at first.
+      The import stops at the first wrong line and names it. The lines before it stay imported: \
+      correct the line and import the file again. With --sort the whole file is read first.
       """,
     options: [
-      .log, .flag("--sort", "Put the lines in the order of their times first; any size."),
-      .flag("--clamp-times", "Set a time before the last one to the last one; says how many."),
-      .flag("--strict", "Stop with exit 1 at the first event that the domain forbids."), .rules,
+      .log, .flag("--sort", "Sort the lines by time first; the file may have any size."),
+      .flag(
+        "--clamp-times", "Move a time that is before the last one to the last one; prints how many."
+      ),
+      .flag("--strict", "Stop with exit 1 at the first event that breaks a rule."), .rules,
       .flag("--keep-unknown", "Keep events of unknown type or version instead of refusing them."),
     ],
     examples: [
-      "eventlog import history.jsonl --log my.log": "From a file.",
-      "psql -Atc 'select …' | eventlog import - --sort --log my.log": "From a pipe, in any order.",
+      "eventlog import history.jsonl --log my.log": "Import a file.",
+      "psql -Atc 'select …' | eventlog import - --sort --log my.log":
+        "Import from a pipe, in any order.",
       "eventlog export 1000.. --log a | eventlog import - --log b":
-        "What b, a copy of a up to event 1000, lacks.",
+        "Bring b, a copy of a up to event 1000, up to date.",
     ],
     run: { try await runImport($0) })
 }
@@ -42,7 +45,7 @@ private func runImport(_ invocation: Invocation) async throws {
   let sorts = invocation.flag("--sort") && !isPart
   let size = (lines.size ?? 0) * (sorts ? 2 : 1)
   let bar = Progress(label: "importing", total: size, unit: "bytes")
-  // A clone has the rules of its shared log now.
+  // Opening a clone has fetched the rules of its shared log.
   var judge = try Judge(
     try invocation.ruleHistory(), invocation.flag("--strict") ? log.view() : nil)
   let progress = { (done: Int) in
@@ -78,19 +81,21 @@ private func runImport(_ invocation: Invocation) async throws {
   if let failure { throw failure }
   if isPart {
     let head = try log.view().head()
-    Output.remark("the log ends with event \(head.seq), sum \(head.sum.padded(to: 16, radix: 16))")
+    let checksum = head.sum.padded(to: 16, radix: 16)
+    Output.remark("the log ends with event \(head.seq), checksum \(checksum)")
   }
 }
 
-/// The check of each event that `--strict` asks for.
+/// The check of each event for `--strict`.
 private struct Judge {
   let isNeeded: Bool
   private(set) var names = Names()
   private var audit: Audit
-  /// Events that the log already has are skipped, not judged again.
+  /// The ids in the log, whose events are not checked again.
   private var known: Set<EventID> = []
 
-  /// - Parameter view: the log so far; nil if nothing is judged.
+  /// Creates a check that continues after the log's events.
+  /// - Parameter view: the log before the import; nil to check nothing.
   init(_ rules: RuleHistory, _ view: LogView?) throws {
     audit = Audit(rules)
     isNeeded = view != nil
@@ -115,10 +120,10 @@ private struct Judge {
   }
 }
 
-/// Reports the follows, friendships and requests that an import has left across a block.
+/// Reports the follows, friendships and requests between users who block each other.
 private func tellOfBlocks(_ report: Import.Report, _ log: FileLog) async throws {
   let isNew = try log.view().head().seq == UInt64(report.added)
-  // Without a block there is nothing to find.
+  // Only a new block, or a new tie in a log that may have blocks, can leave such a pair.
   guard report.blocks > 0 || report.ties > 0 && !isNew else { return }
   let view = log.view()
   var replay = Replay(Pair<FollowLists, Relationships>())
@@ -129,17 +134,17 @@ private func tellOfBlocks(_ report: Import.Report, _ log: FileLog) async throws 
   guard let first = pairs.first else { return }
   let count = Set(pairs.map { [$0.0, $0.1] }).count
   Output.remark(
-    "\(counted(count, "pair")) of users, \(replay.names[first.0]) and "
-      + "\(replay.names[first.1]) among them, have a follow, friendship or request although one "
-      + "blocks the other; it does not count until the block ends; check names the events")
+    "found \(counted(count, "pair")) of users, such as \(replay.names[first.0]) and "
+      + "\(replay.names[first.1]), with a follow, friendship or request although one blocks the "
+      + "other; it is ignored until the block ends; 'eventlog check' names the events")
 }
 
-/// Reports on standard error what an import did.
+/// Prints the result of an import to standard error.
 private func tell(_ report: Import.Report, sorts: Bool) {
   var sentence = "\(counted(report.added, "event")) added"
   if report.repeated > 0 {
     sentence +=
-      ", \(grouped(report.repeated)) \(report.repeated == 1 ? "was" : "were") there already"
+      ", \(grouped(report.repeated)) \(report.repeated == 1 ? "was" : "were") already there"
   }
   Output.remark(sentence)
   let clamped = report.clamped
@@ -149,10 +154,10 @@ private func tell(_ report: Import.Report, sorts: Bool) {
       + "\(counted(report.added, "event")) forward: the first in line "
       + "\(grouped(clamped.firstLine)), the most by "
       + "\(duration(clamped.furthest)), in line \(grouped(clamped.furthestLine))"
-      + (sorts ? "" : "; --sort keeps times that are out of order"))
+      + (sorts ? "" : "; --sort would keep the times"))
 }
 
-/// Milliseconds in their two largest units: `63 d 4 h`, `250 ms`.
+/// Formats milliseconds in their two largest units: `63 d 4 h`, `250 ms`.
 private func duration(_ milliseconds: Int64) -> String {
   let units: [(name: String, size: Int64)] = [
     ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
@@ -177,22 +182,23 @@ extension Failure {
         message += "; keep such events with --keep-unknown"
       }
       if isOrder {
-        let isIn = report.added > 0 ? " (into a new log: what came before is in this one)" : ""
-        let sort = "--sort puts the lines in the order of their times\(isIn), "
-        message += "; " + (sorts ? "" : sort) + "--clamp-times moves such a time forward"
+        let isIn =
+          report.added > 0 ? " (into a new log: this one already has the lines before)" : ""
+        let sort = "--sort sorts the lines by time\(isIn), "
+        message += "; " + (sorts ? "" : sort) + "--clamp-times moves such a time to the last one"
       }
     case .forbidden(let line, let file, let sentence):
       self.init(.refused, "\(file), line \(line): \(sentence)")
     case .beforeLog(let line, let file, let time, let last):
-      let why = time == .epoch ? " (of lines without a time, the first is of 1970)" : ""
+      let why = time == .epoch ? " (the default for lines without a time)" : ""
       self.init(
         .data,
         "\(file), line \(line): \(time)\(why) is before \(last), the time of the log's last event; "
-          + "--clamp-times moves such a time forward")
+          + "--clamp-times moves such a time to the last one")
     case .noPart(let line, let file, let fault):
       self.init(.data, "\(file), line \(line): \(Self.sentence(fault))")
     case .cancelled:
-      self.init(.interrupted, "interrupted; importing again goes on from there")
+      self.init(.interrupted, "interrupted; import again to continue")
     }
   }
 
@@ -201,15 +207,15 @@ extension Failure {
     case .gap(let first, let head):
       "begins with event \(first), but this log "
         + (head == 0 ? "is empty" : "ends with event \(head)")
-        + "; use what export \(head).. prints of the other log"
+        + "; import the output of 'export \(head)..' of the other log"
     case .doesNotFollow(let seq):
       "event \(seq) does not follow event \(seq - 1) of this log: the line was changed, or the "
-        + "logs differ there or before; compare what show \(seq - 1) says of each"
+        + "logs differ at event \(seq - 1) or before; compare 'show \(seq - 1)' of both logs"
     case .differs(let seq):
-      "this log has another event \(seq); the two logs are the same up to event \(seq - 1)"
+      "this log has a different event \(seq); the two logs are equal up to event \(seq - 1)"
     case .rewritten(let entry):
       "the file is a copy from before the rewriting of \(entry.time), in which this log forgot "
-        + "somebody from event \(entry.first) on; nothing of it from there is imported"
+        + "somebody from event \(entry.first) on; events from there on are not imported"
     }
   }
 }

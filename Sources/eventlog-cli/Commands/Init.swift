@@ -1,17 +1,17 @@
 extension Subcommand {
   static let initialize = Subcommand(
-    name: "init", summary: "Make a new, empty log",
+    name: "init", summary: "Create a new, empty log",
     arguments: "[PATH]", positionals: 0...1,
     discussion: """
-      Makes the folder with an empty first segment; exit 73 if there is a log with events in it. \
-      With --rules the log records the rules of its app in the file rules.json; then no command \
+      Creates the folder with an empty first segment; exit 73 if there is a log with events in it. \
+      With --rules the log records the rules of its app in the file rules.json. Then no command \
       needs --rules, and other rules are exit 64.
       """,
     options: [
       .value("--log", "PATH", "The folder; the same as the argument."),
       .value(
         "--rules", "climb|erg|ride|FILE",
-        "Record these rules: of which app, or a JSON file; none if not given."),
+        "Record these rules: an app's name or a JSON file; none if not given."),
     ],
     examples: [
       "eventlog init my.log": "A log in the folder my.log.",

@@ -1,16 +1,17 @@
 extension Subcommand {
   static let janitor = Subcommand(
-    name: "janitor", summary: "Remove the photos that were replaced or taken down",
+    name: "janitor", summary: "Delete photo files that are no longer used",
     discussion: """
-      Removes the files of photos that new ones replaced, that were taken down, and those of \
-      deleted accounts and removed workouts; and photos that were stored more than an hour ago and \
-      that nothing names, except in a clone, which may not know the newest names. serve does the \
-      same by itself. How far it has come is kept in a file; a removal that fails is tried again \
-      the next time. The first time it goes through the whole log.
+      Deletes the files of photos that were replaced or removed, and those of deleted accounts and \
+      removed workouts. Also deletes photos that were stored more than an hour ago and that \
+      nothing names, except in a clone, which may not know the newest names. 'serve' does the same \
+      by itself. The position file keeps the progress; a deletion that fails is tried again on the \
+      next run. The first run reads the whole log.
       """,
     options: [.log, .position, .follow, .photos, .rules, .unknown, .cold],
     examples: [
-      "eventlog janitor --log my.log --position photos.position": "The photos in the log's folder."
+      "eventlog janitor --log my.log --position photos.position":
+        "Clean up the photos in the log's folder."
     ],
     run: { invocation in
       let position = try invocation.positionFile()

@@ -1,30 +1,32 @@
 extension Subcommand {
   static let log = Subcommand(
-    name: "log", summary: "Read events, newest first, as 'git log' does",
+    name: "log", summary: "Print events, newest first, like 'git log'",
     arguments: "[R..R]", positionals: 0...1,
     discussion: """
-      Prints the events of a range, newest first; with --follow the last ones and then each new \
-      one as it is appended. The filters are combined: an event has to pass all of them.
+      Prints the events of a range, newest first; with --follow the last ones, then each new one \
+      as it is appended. An event must pass all the filters given.
 
-      A..B is the events after revision A up to and with B; either side may be left out.
+      A..B is the events after revision A, up to and including B; either side may be left out.
       """,
     options: [
       .log,
-      .value("--type", "TYPE", "Only events of this type; may be given again.", repeats: true),
-      .value("--actor", "USER", "Only what this user did."),
-      .value("--user", "USER", "Only events that this user acted in or is named in."),
-      .value("--stream", "NAME", "Only this stream, or a prefix that ends in /."),
+      .value("--type", "TYPE", "Only events of this type.", repeats: true),
+      .value("--actor", "USER", "Only events by this user."),
+      .value("--user", "USER", "Only events by this user or that name this user."),
+      .value(
+        "--stream", "NAME", "Only events of this stream, or of all that begin so if it ends in /."),
       .value("--since", "TIME", "Only events at or after this time."),
       .value("--until", "TIME", "Only events at or before this time."),
-      .value("--grep", "TEXT", "Only lines that contain this text, without regard to ASCII case."),
-      .value("--limit", "N", "At most N events.", short: "-n"),
-      .flag("--oneline", "One line an event."), .flag("--reverse", "Oldest first."),
+      .value("--grep", "TEXT", "Only lines that contain this text, ignoring ASCII case."),
+      .value("--limit", "N", "Print at most N events.", short: "-n"),
+      .flag("--oneline", "Print one line per event."),
+      .flag("--reverse", "Print the oldest first."),
       .flag("--follow", "Print events as they are appended."), .format,
     ],
     examples: [
       "eventlog log --oneline -n 10": "The last ten.",
-      "eventlog log --user alice --type UserFollowed": "Her follows.",
-      "eventlog log HEAD~100.. --grep rowing": "A text in the last hundred.",
+      "eventlog log --user alice --type UserFollowed": "The follows by and of alice.",
+      "eventlog log HEAD~100.. --grep rowing": "Search the last hundred events.",
       "eventlog log --log my.log --follow --format jsonl": "A live feed.",
     ],
     run: { invocation in
@@ -35,10 +37,11 @@ extension Subcommand {
       let (after, until) = try invocation.range(in: view)
       let follows = invocation.flag("--follow")
       if follows, format == .json || format == .csv {
-        throw Failure.usage("--follow prints table or jsonl")
+        throw Failure.usage("--follow works only with --format table or jsonl")
       }
       if follows, !view.isLog {
-        throw Failure.usage("--follow needs a log: nothing is appended to a lone file or a pipe")
+        throw Failure.usage(
+          "--follow needs a log in a folder: nothing is appended to a file or a pipe")
       }
       if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
       var writer = EventWriter(format: format, isShort: invocation.flag("--oneline"))
@@ -64,15 +67,14 @@ extension Subcommand {
 }
 
 extension EventFilter {
-  /// The filter of `log`.
   fileprivate init(_ invocation: Invocation) throws(Failure) {
     self.init()
     types = Set(invocation.values("--type"))
     let names = EventType.allCases.map { "\($0.wireName)" }
-    // A log may hold types that we do not know: only likely typos are refused.
+    // A log may hold unknown types, so only likely typos are refused.
     for type in types where !names.contains(type) && !UnknownType.isOfApp(type) {
       if let near = suggestion(for: type, among: names) {
-        throw .usage("no event type \(quoted(type)); did you mean '\(near)'?")
+        throw .usage("unknown event type \(quoted(type)); did you mean '\(near)'?")
       }
     }
     actor = invocation.value("--actor")
@@ -96,7 +98,7 @@ extension Invocation {
   }
 }
 
-/// Reads backward in pieces, so that the newest events appear at once however long the log is.
+/// Reads backward in pieces, so that the newest events of a long log appear at once.
 private func writeNewestFirst(
   _ view: LogView, _ after: UInt64, _ until: UInt64, _ limit: Int, _ filter: EventFilter,
   _ writer: inout EventWriter
@@ -119,7 +121,7 @@ private func writeNewestFirst(
   }
 }
 
-/// Polls for new events five times a second, until the reader of the output goes away.
+/// Polls for new events five times a second, until the output is closed.
 private func follow(
   _ view: LogView, after: UInt64, _ filter: EventFilter, _ writer: inout EventWriter
 ) async throws {
@@ -133,7 +135,7 @@ private func follow(
       head = try view.head().seq
       if view.ledgerSize != ledger {
         Output.remark(
-          "note: \(path) was rewritten; events printed before this may read otherwise now")
+          "note: \(path) was rewritten; events printed before may be different now")
         ledger = view.ledgerSize
       }
       if head > seen {

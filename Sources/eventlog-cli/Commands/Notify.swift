@@ -1,22 +1,23 @@
 extension Subcommand {
   static let notify = Subcommand(
-    name: "notify", summary: "Print what users are to be told of since the last time",
+    name: "notify", summary: "Print the notifications that are new since the last run",
     discussion: """
       Prints a line of JSON for each new notification that its receiver may see: the event's id \
-      and position, the receiver, and the notification as GetNotifications shows it. How far it \
-      has come is kept in a file, which is saved after the line is written: so each is printed at \
-      least once, and twice only if the command was killed in between. The first time it begins \
-      at the end of the log. An app sends them to devices itself (`Notifier`, `PushSender`).
+      and position, the receiver, and the notification as GetNotifications shows it. The position \
+      file keeps the progress and is saved after the line is written. So each notification is \
+      printed at least once, and twice only if the command was killed in between. The first run \
+      starts at the end of the log. An app that sends notifications to devices itself uses \
+      `Notifier` and `PushSender`.
       """,
     options: [
       .log, .position, .follow,
-      .flag("--from-start", "The first time, begin with the first event."),
+      .flag("--from-start", "On the first run, start with the first event."),
       .rules, .unknown, .cold,
     ],
     examples: [
       "eventlog notify --log my.log --position push.position --follow":
-        "For a script that sends them on.",
-      "eventlog notify --position demo.position --from-start": "All that stands in the demo.",
+        "Feed a script that sends them.",
+      "eventlog notify --position demo.position --from-start": "All notifications of the demo.",
     ],
     run: { invocation in
       let position = try invocation.positionFile()

@@ -1,25 +1,26 @@
 extension Subcommand {
   static let page = Subcommand(
-    name: "page", summary: "Write a log as one web page that travels in time",
+    name: "page", summary: "Write a log as one web page that shows it at any revision",
     arguments: "[A..B]", positionals: 0...1,
     discussion: """
-      Writes one HTML file with the log's lines and the core in it: whoever opens it sees any \
-      moment of the log, the people, their feeds, what changed, why and through whom. It needs no \
-      server and no network. It holds every event up to B, texts and all: give it only to those \
-      who may read the log.
+      Writes one HTML file that contains the log's lines and the core. It shows the log at any \
+      revision: the people, their feeds, what changed, why and by whom. It needs no server and no \
+      network. It contains every event up to B with all texts: give it only to people who may read \
+      the log.
 
-      With A..B the timeline begins at A, and the page ends with B. Sealed lines that are damaged \
-      become a page too, which names the first one that is wrong and shows what is before it.
+      With A..B the timeline begins at A, and the page ends with B. A log whose lines are damaged \
+      becomes a page too; the page names the first wrong line and shows the events before it.
       """,
     options: [
-      .log, .value("--out", "FILE", "Where to write it; - is standard output."),
-      .value("--watch", "PATH", "What the page watches when it is opened: a path or a condition."),
-      .value("--at", "R", "The revision that it opens at; the last one if it is not given."),
-      .value("--name", "NAME", "What it calls the log; the last part of its path if not given."),
+      .log, .value("--out", "FILE", "The file to write; - is standard output."),
+      .value("--watch", "PATH", "The path or condition that the page watches when it is opened."),
+      .value("--at", "R", "The revision at which the page opens; the last one if not given."),
+      .value(
+        "--name", "NAME", "The log's name on the page; the last part of its path if not given."),
       .rules,
     ],
     examples: [
-      "eventlog page --out demo.html": "The demo.",
+      "eventlog page --out demo.html": "Write the demo as a page.",
       "eventlog page ..178 --watch followers/lena.count --out bug.html --log my.log":
         "A bug report: the log up to event 178, and the number that is wrong.",
     ],
@@ -53,13 +54,13 @@ private func runPage(_ invocation: Invocation) throws {
     html = try page.html(of: view)
     noteTail(of: view)
   } catch {
-    // A page of a damaged file says what is wrong with it.
+    // The page of a damaged file shows the error itself.
     let failure = Failure(of: error)
     guard failure.code == .data, invocation.positionals.isEmpty,
       let bytes = try? lines(at: invocation.readPath), isSealed(bytes)
     else { throw failure }
     page.revision = invocation.value("--at").flatMap { UInt64($0) }
-    Output.remark("note: \(failure.message); the page says so, and shows what is before it")
+    Output.remark("note: \(failure.message); the page reports this, and shows the events before it")
     html = page.html(lines: bytes)
   }
   if target == "-" { return Output.data(bytes: html) }
@@ -67,8 +68,8 @@ private func runPage(_ invocation: Invocation) throws {
   Output.remark("\(sanitized(target)): the log as a page; open it in any browser")
 }
 
-/// Writes the page of a log beside something that was found in it.
-/// - Parameter revision: where it opens.
+/// Writes the page of a log for another command.
+/// - Parameter revision: the revision at which the page opens.
 func writePage(
   of view: LogView, until: UInt64, at revision: UInt64, to target: String, _ invocation: Invocation
 ) throws {
@@ -88,26 +89,25 @@ private func writePage(_ html: [UInt8], to path: String) throws(Failure) {
   }
 }
 
-/// The bytes of a lone file, or of the segments of a log, as they are.
+/// Returns the bytes of a single file, or of a log's segments, without any check.
 private func lines(at path: String) throws(FileError) -> [UInt8] {
   guard let names = try? FileSystem.posix.list(path) else {
     return try FileSystem.posix.contents(of: path)
   }
   var bytes: [UInt8] = []
-  // 16 digits, as segments are called.
+  // A segment's name has 16 digits.
   for name in names.filter({ $0.hasSuffix(".jsonl") && $0.utf8.count == 22 }).sorted() {
     bytes += try FileSystem.posix.contents(of: "\(path)/\(name)")
   }
   return bytes
 }
 
-/// Whether the first line has a sum; the page cannot seal lines.
+/// Whether the first line has a checksum, which the page cannot add.
 private func isSealed(_ bytes: [UInt8]) -> Bool {
   let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
   return first.suffix(26).starts(with: ",\"sum\":\"".utf8)
 }
 
-/// The last part of a path.
 private func name(of path: String) -> String {
   path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
 }

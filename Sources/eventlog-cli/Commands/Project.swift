@@ -1,45 +1,46 @@
 extension Subcommand {
   static let project = Subcommand(
-    name: "project", summary: "Answer from a projection, now or as of any past revision",
+    name: "project", summary: "Print a projection, now or as of any past revision",
     arguments: "NAME", positionals: 0...1,
     discussion: """
-      Rebuilds a projection from the log and prints it. With --as-of, the answer is what a log \
-      that ended at that revision would give; nothing is written. Everything is shown, whoever \
-      may see it in the app: 'eventlog do' answers as the app does.
+      Rebuilds a projection from the log and prints it. With --as-of, prints the answer of a log \
+      that ended at that revision; nothing is written. 'project' shows everything, even what users \
+      hide; 'eventlog do' answers as the app does.
 
-      With --compare, FILE (- is standard input) has the numbers of the system that you come from: \
-      CSV with a heading of members as --format csv prints them, any of them in any order, the \
-      key among them. Prints each value that differs, then the 'why' of the first, then counts; \
-      exit 1 if anything differs. A row that is missing on one side is equal to one of zeros and \
-      empty fields. ('replay --compare' is something else: it builds projections in several ways.)
+      With --compare, FILE (- is standard input) holds the numbers of the system that you migrate \
+      from, as CSV. Its first line names members as --format csv prints them: the key and any \
+      others, in any order. Prints each value that differs, then the 'why' of the first one, then \
+      counts; exit 1 if anything differs. A row that is missing on one side equals a row of zeros \
+      and empty fields. ('replay --compare' is different: it builds projections in several ways.)
 
       Projections:
       \(ProjectionCommand.list)
       """,
     options: [
-      .log, .asOf, .value("--user", "U", "Only this user's."),
-      .value("--workout", "W", "Only this workout's."),
-      .value("--group", "G", "Only this group's."),
+      .log, .asOf, .value("--user", "U", "Only the rows of this user."),
+      .value("--workout", "W", "Only the rows of this workout."),
+      .value("--group", "G", "Only the rows of this group."),
       .value("--with", "U", "Only the conversation of --user with this user."),
-      .value("--query", "TEXT", "What search looks for."),
-      .value("--period", "week|month", "The leaderboard's; week if not given."),
-      .value("--containing", "DATE", "A day in the period; the last event's if not given."),
+      .value("--query", "TEXT", "The text to search for."),
+      .value("--period", "week|month", "The leaderboard's period; week if not given."),
+      .value("--containing", "DATE", "A day in the period; the last event's day if not given."),
       .value(
         "--compare", "FILE",
-        "Hold the rows beside those of another system, in CSV, and list what differs."),
-      .flag("--partial", "FILE has only some of the rows: what it lacks is no difference."),
+        "Compare the rows with those of another system, in CSV."),
+      .flag("--partial", "FILE has only some of the rows: a row that it lacks is no difference."),
       .limit, .format, .unknown, .jobs, .cold, .flag("--list", "List the projections."),
     ],
     examples: [
-      "eventlog project followers": "The demo's most followed.",
-      "eventlog project followers --as-of @2026-02-01 --limit 3": "How it was when February began.",
+      "eventlog project followers": "The most followed users of the demo.",
+      "eventlog project followers --as-of @2026-02-01 --limit 3":
+        "The same at the start of February.",
       "eventlog project followers --format json --limit 0 --log my.log":
-        "Everybody, for a program.",
-      "eventlog project feed --user alice": "What alice finds in her feed.",
+        "All users, for a program.",
+      "eventlog project feed --user alice": "The feed of alice.",
       "eventlog project leaderboard --period month --containing 2026-02-01":
-        "Who rowed furthest in February.",
+        "The ranking of February.",
       "eventlog project followers --compare counts.csv --log my.log":
-        "Are the old counts those of the events? If not, why?",
+        "Compare the old counts with those of the log.",
     ],
     run: { try await runProject($0) })
 }
@@ -57,7 +58,7 @@ private func runProject(_ invocation: Invocation) async throws {
   }
   guard let projection = all.first(where: { $0.name == name }) else {
     throw Failure.usage(
-      "no projection \(quoted(name)).\(didYouMean(name, all.map(\.name)))"
+      "unknown projection \(quoted(name)).\(didYouMean(name, all.map(\.name)))"
         + " See 'eventlog project --list'.")
   }
   for option in ["--user", "--workout", "--group", "--with", "--query", "--period", "--containing"]
@@ -69,7 +70,7 @@ private func runProject(_ invocation: Invocation) async throws {
   let limit = try invocation.rowLimit(default: 20)
   let compared = invocation.value("--compare")
   if compared == nil, invocation.flag("--partial") {
-    throw Failure.usage("--partial is for --compare FILE")
+    throw Failure.usage("--partial needs --compare FILE")
   }
   if compared == "-", invocation.readPath == "-" {
     throw Failure.usage("the log and the file to compare cannot both be standard input")

@@ -1,23 +1,23 @@
 extension Subcommand {
   static let pull = Subcommand(
-    name: "pull", summary: "Fetch what others appended to the shared log",
+    name: "pull", summary: "Fetch the shared log's new events into a clone",
     discussion: """
-      Adds to a clone what the shared log has and it has not, each line checked, and takes over \
-      rewritings. Where the two are no longer the same log, it says from which event on (exit 65) \
-      and changes nothing.
+      Adds the events that only the shared log has to a clone, checks each line, and applies \
+      rewritings. If the two are no longer the same log, reports the first event that differs \
+      (exit 65) and changes nothing.
 
-      With --follow it goes on until interrupted, and the clone is a second or less behind; other \
+      With --follow it runs until interrupted and keeps the clone a second or less behind. Other \
       commands can use the clone meanwhile.
       """,
-    options: [.log, .flag("--follow", "Go on, until interrupted.")],
+    options: [.log, .flag("--follow", "Run until interrupted.")],
     examples: [
-      "eventlog pull --log team": "Once.",
-      "eventlog pull --log team --follow": "A copy that stays new.",
+      "eventlog pull --log team": "Fetch once.",
+      "eventlog pull --log team --follow": "Keep the clone up to date.",
     ],
     run: { invocation in
       let (path, remote) = try invocation.requiredRemote()
       if invocation.flag("--follow") { return try await follow(path, remote) }
-      // Opening the clone repairs the end that a power failure left.
+      // Opening the clone repairs an end that a power failure left.
       let before = (try? LogView(path: path).head().seq) ?? 0
       let log = try await FileLog.open(clone: path, of: remote)
       let new = Int(clamping: await log.head() - min(before, await log.head()))
@@ -25,8 +25,8 @@ extension Subcommand {
     })
 }
 
-/// Fetches new events as long as there are some, then leaves the clone to other commands for a
-/// moment. Waits while the server cannot be reached, and says so once.
+/// Fetches new events while there are some, then releases the clone to other commands for a moment.
+/// Retries while the server cannot be reached, and reports that once.
 private func follow(_ path: String, _ remote: any RemoteLog) async throws {
   var said = ""
   while true {
@@ -36,14 +36,14 @@ private func follow(_ path: String, _ remote: any RemoteLog) async throws {
         let log = try await FileLog.open(clone: path, of: remote)
         try await stay(log)
       }
-      if !said.isEmpty { Output.remark("\(remote.name): going on") }
+      if !said.isEmpty { Output.remark("\(remote.name): reached again") }
       said = ""
     } catch LogError.locked, LogError.rewritten {
       // Another command has the clone open, or it is being rewritten.
     } catch {
       switch error.remoteFault {
       case .unreachable, .unknownOutcome:
-        if said.isEmpty { Output.remark("\(error); trying again") }
+        if said.isEmpty { Output.remark("\(error); retrying") }
         said = "\(error)"
       default: throw error
       }
@@ -58,7 +58,7 @@ private func ours(_ path: String) throws(LogError) -> RemoteHead {
   return RemoteHead(seq: head.seq, sum: head.sum, rewritings: try view.rewritings().entries.count)
 }
 
-/// Keeps a clone open while something comes for it.
+/// Keeps a clone open while new events arrive.
 private func stay(_ log: FileLog) async throws(LogError) {
   var (head, idle) = (await log.head(), 0)
   while idle < 5 {

@@ -1,22 +1,22 @@
 extension Subcommand {
   static let push = Subcommand(
-    name: "push", summary: "Append to the shared log what it lacks of a clone",
+    name: "push", summary: "Append the events that only a clone has to the shared log",
     discussion: """
-      As a rule there is nothing to push: what a clone appends is in the shared log first. It is \
-      for a shared log that lost what it had (a standby promoted without the last commits, a \
-      backup restored), and for a log that becomes shared. Where the shared log has gone on \
-      otherwise, it says from which event on (exit 65) and changes nothing.
+      Usually there is nothing to push, because a clone appends to the shared log first. Use it \
+      for a shared log that lost events (a standby promoted without the last commits, a backup \
+      restored), and for a log that becomes shared. If others have appended different events to \
+      the shared log, reports the first event that differs (exit 65) and changes nothing.
       """,
     options: [.log],
-    examples: ["eventlog push --log team": "What the server lost."],
+    examples: ["eventlog push --log team": "Restore the events that the server lost."],
     run: { invocation in
       let (path, remote) = try invocation.requiredRemote()
       try await pushed(path, to: remote)
     })
 }
 
-/// Appends to a shared log what it lacks of a clone, and says how much it was.
-/// - Parameter address: of a log that becomes a clone, what it notes; nil for a clone.
+/// Appends the events that only a clone has to its shared log, and prints their number.
+/// - Parameter address: the shared log's address for a log that becomes a clone; nil for a clone.
 func pushed(
   _ path: String, to remote: any RemoteLog, becomingCloneOf address: String? = nil
 ) async throws {
@@ -32,5 +32,6 @@ func pushed(
   bar.finish()
   Output.remark(
     count == 0
-      ? "\(remote.name) has it all" : "pushed \(counted(Int(count), "event")) to \(remote.name)")
+      ? "nothing to push: \(remote.name) has all events"
+      : "pushed \(counted(Int(count), "event")) to \(remote.name)")
 }

@@ -2,20 +2,20 @@ import PostgreSQL
 
 extension Subcommand {
   static let remote = Subcommand(
-    name: "remote", summary: "Share a log, and see where a clone stands",
+    name: "remote", summary: "Share a log, or compare a clone with its shared log",
     arguments: "[init ADDRESS]", positionals: 0...2,
     discussion: """
-      Without arguments it says what a log is a clone of, and how far both are.
+      Without arguments, shows the shared log of a clone and where both end.
 
-      init ADDRESS makes an empty shared log there: a folder, or a schema on a PostgreSQL server \
-      (postgresql://user@host/database#schema; a schema of an older version is brought to the \
-      present one). With --log that log becomes a clone of it, and all its events are pushed.
+      init ADDRESS creates an empty shared log there: a folder, or a schema on a PostgreSQL server \
+      (postgresql://user@host/database#schema). A schema of an older version is upgraded. With \
+      --log, that log becomes a clone of the shared log, and all its events are pushed.
       """,
     options: [.log, .format],
     examples: [
-      "eventlog remote --log team": "Where both stand.",
+      "eventlog remote --log team": "Show where both end.",
       "eventlog remote init postgresql://app@db.example.org/app --log my.log":
-        "The log my.log becomes a shared one.",
+        "Share the log my.log.",
     ],
     run: { invocation in
       switch invocation.positionals.first {
@@ -44,7 +44,7 @@ private func showRemote(_ invocation: Invocation) async throws {
 private func initRemote(_ invocation: Invocation, _ address: String) async throws {
   let log = invocation.value("--log")
   if let log, let other = try Clone.address(of: log), other != noted(address) {
-    throw Failure.usage("\(log) is a clone of \(Clone.masked(other)) already")
+    throw Failure.usage("\(log) is already a clone of \(Clone.masked(other))")
   }
   if isRemoteAddress(address) {
     #if PostgreSQL
@@ -61,5 +61,5 @@ private func initRemote(_ invocation: Invocation, _ address: String) async throw
   }
   _ = try LogView(path: log)
   try await pushed(log, to: remote, becomingCloneOf: noted(address))
-  Output.remark("\(log) is a clone of it now")
+  Output.remark("\(log) is now a clone of it")
 }

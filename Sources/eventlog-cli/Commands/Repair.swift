@@ -1,17 +1,18 @@
 extension Subcommand {
   static let repair = Subcommand(
-    name: "repair", summary: "Make a new log of what can be vouched for in a damaged one",
+    name: "repair", summary: "Copy the intact events of a damaged log to a new log",
     arguments: "NEW", positionals: 1...1,
     discussion: """
-      Writes a new log to the folder NEW and leaves the damaged one alone. A line is kept if its \
-      sum vouches for it, given that of the line before, wherever they stand, or if the line after \
-      it does. All else is kept aside, byte for byte, in NEW/recovered, and named line by line. \
-      Nothing is mended within a line, and nothing is guessed: where two different lines of one \
-      position are both vouched for, exit 65. A log with nothing wrong is not written anew.
+      Writes a new log to the folder NEW and leaves the damaged one unchanged. A line is kept if \
+      its checksum is right given the line before it, wherever the two stand, or if the next line \
+      confirms it. All other bytes are kept in NEW/recovered, and each line left out is listed. \
+      Nothing is corrected within a line, and nothing is guessed: if two different lines of one \
+      position both have a right checksum, exit 65. A log without damage is not copied.
       """,
     options: [.log, .format],
     examples: [
-      "eventlog repair mended.log --log broken.log": "Then verify it."
+      "eventlog repair mended.log --log broken.log":
+        "Copy the intact events; then verify the new log."
     ],
     run: { try await runRepair($0) })
 }
@@ -34,7 +35,7 @@ private func runRepair(_ invocation: Invocation) async throws {
   bar.finish()
   if repair.isWhole {
     if format == .table {
-      Output.line("nothing is wrong with \(sanitized(path)); there is no new log")
+      Output.line("nothing is wrong with \(sanitized(path)); no new log was written")
     }
     return
   }
@@ -54,15 +55,15 @@ private func runRepair(_ invocation: Invocation) async throws {
     let many =
       range.count == 1
       ? "event \(range.lowerBound)" : "events \(range.lowerBound) to \(range.upperBound)"
-    Output.remark("note: \(many) of the damaged log: not in the new one")
+    Output.remark("note: the new log lacks \(many) of the damaged one")
   }
   for seq in repair.resealed {
-    Output.remark("note: event \(seq) is kept: only its sum was wrong, as the next line shows")
+    Output.remark("note: event \(seq) is kept: only its checksum was wrong, as the next line shows")
   }
   for seq in repair.unproven {
     Output.remark(
-      "note: event \(seq) is kept, though the line before it is lost, against which its "
-        + "sum would be checked")
+      "note: event \(seq) is kept, but its checksum cannot be checked, because the line before it "
+        + "is lost")
   }
   Output.remark("\(counted(repair.kept, "event")) in \(target)")
 }

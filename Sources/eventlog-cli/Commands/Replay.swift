@@ -1,23 +1,24 @@
 extension Subcommand {
   static let replay = Subcommand(
-    name: "replay", summary: "Rebuild every projection, with rates; report forbidden events",
+    name: "replay", summary: "Rebuild every projection, print its speed, report forbidden events",
     discussion: """
-      Rebuilds each projection from the text of the log, and judges every event by the domain's \
-      rules: it lists those that the use cases would have refused, which can only come from an \
-      import. Prints how long it took to apply the events to each and to judge them, and how long \
-      all took together, on several cores and with the reading. Exit 0 all the same.
+      Rebuilds each projection from the text of the log, and checks every event against the \
+      domain's rules. Lists the events that the use cases would have refused, which can only come \
+      from an import. Prints the time to apply the events to each projection, the time to check \
+      them, and the time for all together, on several cores and with the reading. Forbidden events \
+      do not change the exit code.
       """,
     options: [
-      .log, .value("--from", "R", "Report only on the events after revision R."),
+      .log, .value("--from", "R", "Report only events after revision R."),
       .value("--until", "R", "Stop after revision R."),
       .flag(
-        "--compare", "Build each projection in two or three ways, and compare member by member."),
+        "--compare", "Build each projection in two or three ways, and compare the results."),
       .rules, .limit, .format, .unknown, .jobs,
     ],
     examples: [
-      "eventlog replay": "The demo, rebuilt and judged.",
-      "eventlog replay --log my.log --from HEAD~1000": "Judge the last thousand.",
-      "eventlog replay --log my.log --compare": "Does it matter how a projection was built?",
+      "eventlog replay": "Rebuild and check the demo.",
+      "eventlog replay --log my.log --from HEAD~1000": "Report only the last thousand events.",
+      "eventlog replay --log my.log --compare": "Check that each way gives the same result.",
     ],
     run: { invocation in
       let format = try invocation.format()
@@ -58,24 +59,24 @@ extension Subcommand {
 
 private func report(_ findings: [Audit.Finding], limit: Int) {
   if findings.isEmpty {
-    Output.remark("no event that the domain forbids")
+    Output.remark("no event breaks a rule")
     return
   }
   for finding in findings.prefix(limit) { Output.remark("forbidden: \(finding)") }
   if findings.count > limit {
-    Output.remark("… and \(grouped(findings.count - limit)) more (--limit 0)")
+    Output.remark("… and \(grouped(findings.count - limit)) more (--limit 0 lists all)")
   }
 }
 
-/// Rebuilds each projection in one piece, event by event, and from a checkpoint if there is one;
-/// exit 1 if the results differ.
+/// Rebuilds each projection in one piece, event by event, and from a checkpoint if there is one.
+/// - Throws: exit 1 if the results differ.
 private func compareAll(
   _ view: LogView, until: UInt64, _ invocation: Invocation, _ format: Format
 ) async throws {
   var rows = Rows([
     .text("projection"), .number("compared"), .number("checkpoint"), .text("same"),
     .text("way", "DIFFERS"), .number("event", "FIRST EVENT"), .text("path"), .text("rebuilt"),
-    .text("other", "OTHERWISE"),
+    .text("other", "OTHER WAY"),
   ])
   var differing = 0
   let options = try invocation.replayOptions(nil)
@@ -92,6 +93,8 @@ private func compareAll(
   }
   rows.write(format, footer: "as of revision \(until)")
   if differing > 0 {
-    throw Failure(.refused, "\(counted(differing, "projection")) differ from what a rebuild gives")
+    throw Failure(
+      .refused,
+      "\(counted(differing, "projection")) differ from a rebuild")
   }
 }

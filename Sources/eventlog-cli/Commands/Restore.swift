@@ -1,24 +1,24 @@
 extension Subcommand {
   static let restore = Subcommand(
-    name: "restore", summary: "Make a log of a backup",
+    name: "restore", summary: "Create a log from a backup",
     arguments: "FOLDER", positionals: 1...1,
     discussion: """
-      Makes the log PATH of the backup in FOLDER, with its photos and its other files, as it was \
-      when the backup was made. Each line, each file and each photo is checked. PATH is there \
-      when all of it is, and not before.
+      Creates the log PATH from the backup in FOLDER, with its photos and its other files, as it \
+      was when the backup was made. Each line, each file and each photo is checked. PATH appears \
+      only when it is complete.
 
       Exit 73 if PATH holds something, 65 if the backup is damaged, 66 if FOLDER has no finished \
       backup.
       """,
     options: [
-      .value("--log", "PATH", "The new log's folder: one that is empty or not there."),
+      .value("--log", "PATH", "The new log's folder, which must be empty or missing."),
       .value(
         "--photos", "FOLDER",
-        "Where the photos go: a new or empty folder; photos in the log if not given."),
-      .flag("--check", "Read and check the backup and make nothing."), .format,
+        "A new or empty folder for the photos; the folder photos in the log if not given."),
+      .flag("--check", "Only check the backup, and write nothing."), .format,
     ],
     examples: [
-      "eventlog restore /backups/my --log again.log": "The log as it was."
+      "eventlog restore /backups/my --log again.log": "Restore the log to the folder again.log."
     ],
     run: { invocation in
       let format = try invocation.format()
@@ -34,7 +34,7 @@ extension Subcommand {
       bar.finish()
       var rows = Rows([
         .number("events"), .number("photos"), .number("files", "OTHER FILES"),
-        .text("time", "BACKED UP"), .text("sum", "SUM OF ALL"),
+        .text("time", "BACKED UP"), .text("sum", "CHECKSUM"),
       ])
       rows.add([
         .int(Int(report.head)), .int(report.photos), .int(report.files), .text("\(report.time)"),

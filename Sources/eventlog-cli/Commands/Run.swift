@@ -1,25 +1,27 @@
 extension Subcommand {
   static let run = Subcommand(
-    name: "run", summary: "Perform many use cases, one a line: a whole scenario as a text file",
+    name: "run", summary: "Perform many use cases from a file, one per line",
     arguments: "[FILE]", positionals: 0...1,
     discussion: """
       Reads lines such as {"do":"FollowUser","as":"alice","with":{"followee":"bob"},"time":"…"} \
       from a file or standard input, performs each, and prints a line for each: \
-      {"ok":true,"result":…,"seq":[42]} or {"ok":false,"error":…,"message":…}. Only do must be \
-      there. A refusal does not stop it.
+      {"ok":true,"result":…,"seq":[42]} or {"ok":false,"error":…,"message":…}. Only the member do \
+      is required. A refusal does not stop the run.
 
-      Each line is durable before its answer is printed. With --batch N, so many lines are made \
-      durable together, and their answers printed then: many times faster. Exit 65 if a line was \
-      not a command, which is answered with the error invalidInput; blank lines are passed over.
+      Each line is durable before its answer is printed. With --batch N, N lines become durable \
+      together and are then answered, which is many times faster. A line that is not a valid \
+      command is answered with the error invalidInput, and the exit code is 65 at the end. Blank \
+      lines are skipped.
       """,
     options: [
-      .log, .value("--batch", "N", "Lines made durable together; 1 if not given."), .rules, .photos,
+      .log, .value("--batch", "N", "Make N lines durable together; 1 if not given."), .rules,
+      .photos,
       .unknown, .cold,
     ],
     examples: [
       "eventlog run eventlogs/scenarios/climb.jsonl --log my.log":
         "The scenario of the climbing app.",
-      "generate-load | eventlog run --batch 1000 --log my.log": "From a pipe.",
+      "generate-load | eventlog run --batch 1000 --log my.log": "Read from a pipe.",
     ],
     run: { try await runMany($0) })
 }
@@ -71,7 +73,8 @@ private func runMany(_ invocation: Invocation) async throws {
     throw Failure(
       .data,
       "\(counted(wrong, "line")) of \(path == "-" ? "standard input" : path) "
-        + "\(wrong == 1 ? "is no command" : "are no commands"); the first is line \(firstWrong)")
+        + "\(wrong == 1 ? "is not a command" : "are not commands"); the first is line \(firstWrong)"
+    )
   }
 }
 

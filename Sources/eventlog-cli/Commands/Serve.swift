@@ -2,54 +2,64 @@ import Server
 
 extension Subcommand {
   static let serve = Subcommand(
-    name: "serve", summary: "Serve the log over HTTP: commands, queries, live answers, photos",
+    name: "serve", summary: "Serve a log over HTTP: commands, queries, live updates, photos",
     discussion: """
-      Every use case is an address: POST /v1/do/FollowUser with the input as JSON, GET \
-      /v1/do/GetFollowCounts?user=bob for what only asks, and GET /v1/updates/… for the answer \
-      again with each change, as Server-Sent Events. /v1/openapi.json describes all of them.
+      Every use case has an address: POST /v1/do/FollowUser with the input as JSON, GET \
+      /v1/do/GetFollowCounts?user=bob for queries, and GET /v1/updates/… for a query's answer, \
+      sent again after each change as Server-Sent Events. /v1/openapi.json describes all of them.
 
-      Who calls is said by a JSON Web Token of your identity provider: its sub is the user, and \
-      the claim role: service makes a service. The key file is a secret (HS256), a public key as \
-      PEM (RS256 or ES256), or a set of keys (JWKS); given twice, both are good; SIGHUP reads them \
-      again. TLS is for a proxy in front: docs/server.md has one that was tried.
+      A JSON Web Token of your identity provider names the caller: its sub is the user, and the \
+      claim role: service makes the caller a service. The key file is a secret (HS256), a public \
+      key as PEM (RS256 or ES256), or a set of keys (JWKS). If --token-key is given twice, both \
+      keys are accepted; SIGHUP reads the files again. For TLS, put a proxy in front: \
+      docs/server.md has a tested configuration.
 
-      It says on standard error where it listens once it is ready. SIGTERM or Ctrl-C: requests \
-      under way are answered, a checkpoint is left, exit 0.
+      When the server is ready, it prints its address to standard error. On SIGTERM or Ctrl-C it \
+      answers the requests in progress, saves a checkpoint and exits with 0.
 
-      This command is in builds with the package trait Server only: swift build -c release \
-      --traits Server, with libmicrohttpd-dev, libjwt-dev and libssl-dev.
+      Only builds with the package trait Server have this command: swift build -c release --traits \
+      Server, with libmicrohttpd-dev, libjwt-dev and libssl-dev.
       """,
     options: [
       .log,
       .value(
         "--listen", "ADDRESS:PORT",
-        "Where to listen; 127.0.0.1:8080 if not given, port 0 is a free one."),
+        "The address to listen on; 127.0.0.1:8080 if not given. Port 0 chooses a free port."),
       .value(
-        "--token-key", "FILE", "A key that tokens are signed with; may be given twice.",
+        "--token-key", "FILE",
+        "A file with the key that tokens are signed with; at most two files.",
         repeats: true),
-      .value("--token-audience", "A", "What a token's aud must be."),
-      .value("--token-issuer", "I", "What a token's iss must be."),
-      .flag("--insecure-users", "The header X-User says who calls; for loopback addresses only."),
+      .value("--token-audience", "A", "The required aud of a token."),
+      .value("--token-issuer", "I", "The required iss of a token."),
+      .flag("--insecure-users", "The header X-User names the caller; for loopback addresses only."),
       .rules,
       .value(
-        "--photos", "FOLDER", "Where photos are stored; photos in the log if not given."),
+        "--photos", "FOLDER",
+        "The folder of the photos; the folder photos in the log if not given."),
       .value(
-        "--public-url", "URL", "What photos' addresses begin with: https://api.example.org, say."),
+        "--public-url", "URL", "The start of photos' addresses, such as https://api.example.org."),
       .value(
-        "--cors", "ORIGIN", "Whose pages may call from a browser: https://app.example.org, or *."),
-      .flag("--log-requests", "A line of JSON for each request on standard error."),
-      .value("--requests-per-second", "N", "Of one user; 100 if not given, 0 is any number."),
-      .value("--connections", "N", "At most so many; 10000 if not given."),
+        "--cors", "ORIGIN",
+        "The origin whose pages may call from a browser: https://app.example.org, or *."),
+      .flag("--log-requests", "Print a line of JSON per request to standard error."),
+      .value(
+        "--requests-per-second", "N", "The maximum per user; 100 if not given, 0 for no limit."),
+      .value("--connections", "N", "The maximum number of connections; 10000 if not given."),
       .value(
         "--connections-per-address", "N",
-        "At most so many of one address; 0, the default, is any number."),
-      .value("--idle-timeout", "SECONDS", "Idle connections are closed after; 30 if not given."),
-      .value("--queue", "N", "Commands that may wait to be durable; 4096 if not given."),
-      .value("--streams", "N", "Event streams at once; 10000 if not given."),
-      .value("--threads", "N", "Threads that serve connections; as many as there are cores."),
+        "The maximum per address; 0, the default, for no limit."),
+      .value(
+        "--idle-timeout", "SECONDS", "Close idle connections after this time; 30 if not given."),
+      .value(
+        "--queue", "N", "The maximum number of commands that wait to be durable; 4096 if not given."
+      ),
+      .value("--streams", "N", "The maximum number of open event streams; 10000 if not given."),
+      .value(
+        "--threads", "N", "The number of threads that serve connections; one per core if not given."
+      ),
       .value(
         "--stop-timeout", "SECONDS",
-        "How long SIGTERM waits for answers under way; 10 if not given."),
+        "How long SIGTERM waits for requests in progress; 10 if not given."),
       .unknown, .cold,
     ],
     examples: [
@@ -73,7 +83,7 @@ extension Subcommand {
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
     Signals.take()
-    // Once more after each rewriting of the log, with a core of its own.
+    // Serves again, with a new core, after each rewriting of the log.
     var place = (host: host, port: port)
     while true {
       let next = try await serveOnce(invocation, &place, tokens, options, patience: patience)
@@ -81,9 +91,9 @@ extension Subcommand {
     }
   }
 
-  /// Opens the log and serves it until a signal asks to stop, or it was rewritten.
-  /// - Parameter place: the port taken, where any was asked for.
-  /// - Returns: whether it is to be served again.
+  /// Opens the log and serves it until a signal asks to stop, or the log was rewritten.
+  /// - Parameter place: receives the port chosen if port 0 was asked for.
+  /// - Returns: whether to serve the log again.
   private func serveOnce(
     _ invocation: Invocation, _ place: inout (host: String, port: UInt16), _ tokens: JSONWebTokens?,
     _ options: Service.Options, patience: Int
@@ -105,11 +115,11 @@ extension Subcommand {
       throw Failure(.inputOutput, error.message)
     }
     if Signals.shouldStop {
-      // A log that was rewritten at the last moment takes none of the old core's.
+      // After a rewriting at the last moment, the log refuses the old core's checkpoint.
       do throws(LogError) {
         _ = try await core.saveCheckpoint()
       } catch {
-        Output.remark("note: no checkpoint was left: \(error)")
+        Output.remark("note: no checkpoint was saved: \(error)")
       }
       return false
     }
@@ -121,9 +131,9 @@ extension Subcommand {
     guard Signals.takeReload() else { return }
     do throws(TokenKeyFault) {
       try tokens?.readKeysAgain()
-      Output.remark("the keys of tokens were read again")
+      Output.remark("the token keys were read again")
     } catch {
-      Output.remark("\(error.message); the keys from before stay good")
+      Output.remark("\(error.message); the previous keys stay in use")
     }
   }
 
@@ -133,7 +143,7 @@ extension Subcommand {
     let paths = invocation.values("--token-key")
     if invocation.flag("--insecure-users") {
       guard paths.isEmpty else {
-        throw .usage("--insecure-users and --token-key exclude each other")
+        throw .usage("--insecure-users and --token-key cannot be used together")
       }
       if invocation.value("--cors") == "*" {
         throw .usage("--insecure-users with --cors '*' would let any page act as anybody")
@@ -176,7 +186,7 @@ extension Subcommand {
     return bounds
   }
 
-  /// `127.0.0.1:8080`, `[::1]:0`, `localhost:8080`.
+  /// Parses `127.0.0.1:8080`, `[::1]:0` or `localhost:8080`.
   private func listenAddress(_ text: String) throws(Failure) -> (host: String, port: UInt16) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
     else { throw .usage("--listen takes an address and a port such as 127.0.0.1:8080") }
@@ -199,7 +209,7 @@ extension Subcommand {
     return origin
   }
 
-  /// Where clients reach the server.
+  /// Returns the address at which clients reach the server.
   private func publicURL(_ invocation: Invocation) throws(Failure) -> String? {
     guard var url = invocation.value("--public-url") else { return nil }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {

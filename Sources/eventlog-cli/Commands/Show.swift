@@ -1,10 +1,10 @@
 extension Subcommand {
   static let show = Subcommand(
-    name: "show", summary: "Show one event and what it changed, or a piece of state as it was then",
+    name: "show", summary: "Show one event and what it changed, or a piece of state after it",
     arguments: "R [PATH]", positionals: 1...2,
     discussion: """
-      Prints the event that revision R is the state after, and what it changed over all \
-      projections. With a PATH, the pieces of state that it names, as of R.
+      Prints event R and what it changed in all projections. With a PATH, prints the pieces of \
+      state that PATH names, as of revision R.
 
       \(pathHelp)
       """,
@@ -12,7 +12,7 @@ extension Subcommand {
     examples: [
       "eventlog show 42": "The 42nd event.",
       "eventlog show HEAD --format json": "The last line of the log.",
-      "eventlog show 42 profile/lena": "Lena's profile, then.",
+      "eventlog show 42 profile/lena": "Lena's profile after event 42.",
     ],
     run: { invocation in
       let format = try invocation.format()
@@ -31,11 +31,10 @@ extension Subcommand {
     })
 }
 
-/// Beyond this many events, an index is only built on request.
+/// The number of events above which an index is built only on request.
 private let manyEvents: UInt64 = 1_000_000
 
-/// Prints what an event changed. The event itself is the answer, so anything that prevents printing
-/// its changes is only a note.
+/// Prints what an event changed. The event itself is the answer, so an error here is only a note.
 private func writeChange(
   _ invocation: Invocation, _ view: LogView, by seq: UInt64
 ) async throws {
@@ -48,8 +47,8 @@ private func writeChange(
     _ = index.restore(view, lazily: true)
     if head - index.head.seq > manyEvents {
       return Output.remark(
-        "note: 'eventlog diff \(seq)' tells what it changed, and so does this after "
-          + "'eventlog checkpoint mentions'")
+        "note: 'eventlog diff \(seq)' shows what it changed; after "
+          + "'eventlog checkpoint mentions', 'show' does too")
     }
   }
   do {
@@ -60,6 +59,6 @@ private func writeChange(
     for piece in pieces { rows.add([.text(piece.path), .text(piece.words)]) }
     rows.write(.table)
   } catch {
-    Output.remark("note: what it changed is not known: \(Failure(of: error).message)")
+    Output.remark("note: cannot show what it changed: \(Failure(of: error).message)")
   }
 }

@@ -1,10 +1,10 @@
 extension Subcommand {
   static let stats = Subcommand(
-    name: "stats", summary: "Count what is in a log: events by type, bytes, segments, times",
+    name: "stats", summary: "Count a log's events by type, its bytes and segments",
     discussion:
-      "Counts the events of each type and prints sizes and times. Verifies the sums on the way.",
+      "Counts the events of each type, prints sizes and times, and verifies the checksums.",
     options: [.log, .format],
-    examples: ["eventlog stats --format json": "For a program."],
+    examples: ["eventlog stats --format json": "Print JSON, for a program."],
     run: { invocation in
       let format = try invocation.format()
       let view = try invocation.openLog()

@@ -1,31 +1,32 @@
 extension Subcommand {
   static let verify = Subcommand(
-    name: "verify", summary: "Check every sum, position, time, revision and line of a log",
+    name: "verify", summary: "Check every line of a log: checksum, position, time, revision",
     discussion: """
-      Reads the whole log strictly and stops at the first line that is wrong, naming file, line, \
-      offset and position. Exit 65 on damage, and on an unfinished tail that no live writer \
-      explains, and if the file rules.json cannot be read. A lone file or standard input is \
-      checked for form.
+      Reads the whole log and stops at the first wrong line, with its file, line, offset and \
+      position. Exit 65 if there is damage, if the end is incomplete while no writer has the log \
+      open, or if the file rules.json cannot be read. Of a lone file or standard input, only the \
+      form is checked.
 
-      With --photos also names each photo that a profile or a workout has and that is not in \
-      storage, exit 65, and each file that none of them names. Such a file is removed after an \
-      hour by serve and by janitor.
+      With --photos, also lists each photo that a profile or a workout names and that is not in \
+      storage (exit 65), and each file that none of them names. 'serve' and 'janitor' delete such \
+      a file after an hour.
 
-      What no check of one log can show is that whole commits are missing from its end.
+      No check of a single log can show that whole commits are missing from its end.
       """,
     options: [
-      .log, .flag("--photos", "Check the photos, too."),
+      .log, .flag("--photos", "Also check the photos."),
       .value(
-        "--photo-folder", "FOLDER", "Where photos are stored; photos in the log if not given."),
+        "--photo-folder", "FOLDER",
+        "The folder of the photos; the folder photos in the log if not given."),
       .rules, .unknown, .cold, .format,
     ],
     examples: [
-      "eventlog verify --log my.log": "Is it all there?",
-      "eventlog verify --photos --log my.log": "Are the photos there?",
+      "eventlog verify --log my.log": "Check the whole log.",
+      "eventlog verify --photos --log my.log": "Check the log and its photos.",
     ],
     run: { invocation in
       if invocation.value("--photo-folder") != nil, !invocation.flag("--photos") {
-        throw Failure.usage("--photo-folder is for --photos")
+        throw Failure.usage("--photo-folder needs --photos")
       }
       try runVerify(invocation)
       if invocation.flag("--photos") { try await verifyPhotos(invocation) }
@@ -37,7 +38,7 @@ private func verifyPhotos(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let folder = invocation.value("--photo-folder") ?? invocation.readPath + "/photos"
   let core = try await invocation.openCoreForReading(follows: false)
-  // Listed before the files: a photo is stored before an event names it.
+  // Lists these before the files, because a photo is stored before an event names it.
   let named = try await core.namedPhotos()
   let files = Set(
     try FileSystem.posix.tree(folder, skipping: { $0.hasSuffix(".tmp") }).map(\.path))
@@ -65,7 +66,7 @@ private func runVerify(_ invocation: Invocation) throws {
   try checkRules(of: view, result.head, invocation)
   var rows = Rows([
     .number("events"), .number("streams"), .number("segments"), .number("bytes"),
-    .text("time", "LAST TIME"), .text("sum", "SUM OF ALL"),
+    .text("time", "LAST TIME"), .text("sum", "CHECKSUM"),
   ])
   let isEmpty = result.head.seq == 0
   rows.add([
@@ -80,7 +81,7 @@ private func runVerify(_ invocation: Invocation) throws {
   }
 }
 
-/// Rules that cannot be read, or that were recorded after the log's last event, are damage.
+/// Throws if the rules cannot be read, or were recorded after the log's last event.
 private func checkRules(
   of view: LogView, _ head: LogHead, _ invocation: Invocation
 ) throws {
@@ -92,7 +93,7 @@ private func checkRules(
     StoreFailure(RulesRefusal.beyondHead(source, after: last.after, head: head.seq)))
 }
 
-/// An incomplete last line is fine while somebody is writing; otherwise a crash left it.
+/// Throws if the log's end is incomplete and no writer has the log open.
 private func checkTail(of view: LogView) throws {
   guard view.tail != .none, let segment = view.lastSegment else { return }
   let what =
@@ -100,14 +101,14 @@ private func checkTail(of view: LogView) throws {
     case .none: ""
     case .unterminated: "the last line lacks its line feed; the next writer adds it"
     case .torn(let bytes):
-      "\(bytes) bytes after the last line (at offset \(view.lastSegmentSize)) are no event; the "
-        + "next writer cuts them off and keeps them in recovered/"
+      "\(bytes) bytes after the last line (at offset \(view.lastSegmentSize)) are not an event; "
+        + "the next writer moves them to recovered/"
     case .unfinishedBatch(let events, _):
-      "the first \(events) events of a commit (at offset \(view.lastSegmentSize)) lack the rest; "
-        + "the next writer cuts them off and keeps them in recovered/"
+      "only the first \(events) events of a commit (at offset \(view.lastSegmentSize)) are there; "
+        + "the next writer moves them to recovered/"
     }
   if let writer = view.writer() {
-    Output.remark("note: \(segment): \(what) (a writer is at work: \(writer))")
+    Output.remark("note: \(segment): \(what) (a writer has the log open: \(writer))")
   } else {
     throw Failure(.data, "\(segment): \(what)")
   }

@@ -1,4 +1,4 @@
-/// Reads commands and executes them.
+/// A debugging session, which reads commands and executes them.
 struct DebugLoop {
   let invocation: Invocation
   var debugger: Debugger<LogView>
@@ -40,7 +40,7 @@ struct DebugLoop {
     let rest = parts.count > 1 ? String(parts[1]).trimmingSpace() : ""
     guard let command = DebugCommand.find(String(parts[0])) else {
       let (word, names) = (String(parts[0]), DebugCommand.all.map(\.name))
-      throw Failure.usage("no command \(quoted(word)).\(didYouMean(word, names)) See 'help'.")
+      throw Failure.usage("unknown command \(quoted(word)).\(didYouMean(word, names)) See 'help'.")
     }
     lastMotion = nil
     if command.arguments.isEmpty, !rest.isEmpty {
@@ -58,7 +58,7 @@ struct DebugLoop {
     case "break", "watch", "breaks", "delete": try await stops(command.name, rest)
     case "mark":
       guard Bookmarks.isName(rest), rest != "here" else {
-        throw Failure.usage("\(quoted(rest)) is no name for a mark")
+        throw Failure.usage("\(quoted(rest)) is not a name for a mark")
       }
       marks[rest] = debugger.position
       Output.line("\(rest) is revision \(debugger.position)")
@@ -84,17 +84,17 @@ struct DebugLoop {
     Output.line("A PATH is a piece of state, such as profile/lena.bio ('eventlog paths --help').")
     Output.line(
       "An EXPR is a condition, such as followers/lena.count > 5 ('eventlog watch --help').")
-    Output.line("A revision may also be 'here' or a mark. An empty line goes on as before.")
+    Output.line("A revision may also be 'here' or a mark. An empty line repeats the last move.")
   }
 }
 
-// The commands that move a session, and those that ask about it.
+// Commands that move in the log, and commands that query it.
 extension DebugLoop {
   mutating func move(_ name: String, _ rest: String) async throws {
     switch name {
     case "next", "back":
       guard let count = rest.isEmpty ? 1 : UInt64(rest), count > 0 else {
-        throw Failure.usage("\(name) takes how many events, not \(quoted(rest))")
+        throw Failure.usage("\(name) takes a number of events, not \(quoted(rest))")
       }
       if !debugger.step(name == "next" ? .forward : .back, count) {
         Output.line(name == "next" ? "This is the last event." : "This is before the first event.")
@@ -129,7 +129,7 @@ extension DebugLoop {
       styled("event \(position) of \(debugger.head)", .yellow) + "  \(event.time)  "
         + "\(sanitized(event.actor))  " + styled(sanitized(event.type), .bold) + "  "
         + sanitized(String(decoding: event.data, as: UTF8.self)))
-    // Deleting an account may change a lot: 'diff' prints it.
+    // The deletion of an account may change very much; 'diff' prints it.
     if event.type == EventType.accountDeleted.name, debugger.head > 100_000 { return }
     guard let pieces = try await debugger.travel.change(by: position)?.pieces else { return }
     for piece in pieces { Output.line("  \(sanitized(piece.path))  \(sanitized(piece.words))") }
@@ -173,7 +173,7 @@ extension DebugLoop {
     case "type":
       let names = EventType.allCases.map(\.name)
       if !names.contains(parts[1]), let near = suggestion(for: parts[1], among: names) {
-        throw Failure.usage("no event type \(quoted(parts[1])); did you mean '\(near)'?")
+        throw Failure.usage("unknown event type \(quoted(parts[1])); did you mean '\(near)'?")
       }
       return .type(parts[1])
     case "actor":
@@ -185,7 +185,7 @@ extension DebugLoop {
     }
   }
 
-  /// A path that is not a condition by itself is watched for any change.
+  /// Returns a breakpoint at any change of a path, or at the turns of a condition.
   private func watched(_ rest: String) async throws -> Debugger<LogView>.Stop {
     if let path = try? StatePath(rest), path.isOfOne, path.type != .truth {
       try await invocation.check(StatePath.ids(in: rest), in: rest, debugger.travel)
@@ -200,7 +200,7 @@ extension DebugLoop {
     return condition
   }
 
-  /// A revision, which may also be 'here' or a mark.
+  /// Replaces 'here' and marks in a revision or range by positions.
   private func resolved(_ word: String) -> String {
     func one(_ text: String) -> String {
       text == "here" ? "\(debugger.position)" : marks[text].map { "\($0)" } ?? text
@@ -209,7 +209,7 @@ extension DebugLoop {
     return one(String(word[..<dots.lowerBound])) + ".." + one(String(word[dots.upperBound...]))
   }
 
-  /// Runs one of the program's commands on this log, as of the current position.
+  /// Runs a command of the program on this log, as of the current position.
   func delegate(_ name: String, _ rest: String) async throws {
     var words = rest.split(separator: " ").map { resolved(String($0)) }
     let here = "\(debugger.position)"
@@ -228,7 +228,7 @@ extension DebugLoop {
       }
     case "list":
       guard let count = words.isEmpty ? 5 : UInt64(words[0]) else {
-        throw Failure.usage("list takes how many events, not \(quoted(rest))")
+        throw Failure.usage("list takes a number of events, not \(quoted(rest))")
       }
       command = .log
       let from = debugger.position - min(debugger.position, count)
@@ -245,7 +245,7 @@ extension DebugLoop {
     var inner = try ArgumentParser.parse(words, for: command, of: "eventlog")
     inner.session = debugger.travel
     if name == "what-if", debugger.position == 0 {
-      throw Failure.usage("nothing has happened yet here")
+      throw Failure.usage("at revision 0 there is no event to change")
     }
     try await command.run(inner)
   }
@@ -259,7 +259,7 @@ extension String {
   }
 }
 
-/// Completions of the last word of a line: commands, paths, event types.
+/// Returns completions of a line's last word: commands, paths, event types, users.
 private func completions(_ line: String, _ travel: TimeTravel<some History>) async -> [String] {
   let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
   let last = words.last ?? ""

@@ -1,6 +1,6 @@
 extension ProjectionCommand {
   static let blocks = ProjectionCommand(
-    name: "blocks", summary: "who blocks whom, the newest block first", options: ["--user"],
+    name: "blocks", summary: "who blocks whom, newest first", options: ["--user"],
     run: { asked in
       guard let name = asked.user else {
         return try await asked.ask(Blocks(), ofAll: true) { allBlockRows($0, asked.most) }

@@ -26,22 +26,22 @@ func compare(
 private func writeWhy(_ why: Why, _ revision: UInt64, limit: Int?) {
   Output.line("")
   guard !why.reasons.isEmpty else {
-    return Output.line("\(why.path.text): no event up to revision \(revision) has to do with it")
+    return Output.line("\(why.path.text): no event up to revision \(revision) affects it")
   }
   why.rows(limit: limit).write(.table, footer: why.footer(revision))
   if let limit, limit < why.reasons.count {
-    Output.line("the last \(grouped(limit)) of them; all: eventlog why '\(why.path.text)'")
+    Output.line("the last \(grouped(limit)) of them; for all: eventlog why '\(why.path.text)'")
   }
 }
 
 extension SideBySide {
-  /// The path of the first difference that has one.
+  /// The path of the first difference with a path.
   fileprivate var firstPath: StatePath? {
     differences.lazy.compactMap { $0.path.flatMap { try? StatePath($0) } }
       .first { $0.type != nil }
   }
 
-  /// A row for each difference; for programs with its path, and the first also with its `why`.
+  /// Returns a row for each difference; for programs with its path, and the first with its `why`.
   fileprivate func rows(_ format: Format, limit: Int?, why: Why?) -> Rows {
     let forPrograms: [Rows.Column] = format == .table ? [] : [.text("path"), .text("why")]
     var rows = Rows(
@@ -65,7 +65,7 @@ extension SideBySide {
     return rows
   }
 
-  /// `3 of 120 rows differ: 1 only in the file, 1 only in the log`.
+  /// Returns a line such as `3 of 120 rows differ: 1 only in the file, 1 only in the log`.
   fileprivate func summary(limit: Int?) -> String {
     let count = differing.values.reduce(0, +)
     let parts = [(Side.file, "only in the file"), (.log, "only in the log")].compactMap {

@@ -1,12 +1,12 @@
 extension ProjectionCommand {
   static let conversations = ProjectionCommand(
     name: "conversations",
-    summary: "who writes to whom, the newest message first; of two, their messages",
+    summary: "conversations, the newest message first; of two users, their messages",
     options: ["--user", "--with"],
     run: { asked in
       let other = asked.invocation.value("--with")
       if other != nil, asked.user == nil {
-        throw Failure.usage("--with names the other of two: add --user U")
+        throw Failure.usage("--with names the other user of a conversation: add --user U")
       }
       return try await asked.ask(Pair<Conversations, Profiles>()) { state in
         guard let other, let user = asked.user else { return try conversationRows(asked, state) }
@@ -53,7 +53,7 @@ private func conversationRows(
 private func messageRows(
   _ name: String, _ otherName: String, _ asked: ProjectionQuestion, _ state: ProjectedState
 ) throws(Failure) -> Rows {
-  // Messages stay when an account is gone.
+  // Messages stay after an account is deleted.
   guard let user = state.find(user: name) else { throw asked.missing("user", name) }
   guard let other = state.find(user: otherName) else { throw asked.missing("user", otherName) }
   var out = Rows([

@@ -1,6 +1,6 @@
 extension ProjectionCommand {
   static let followers = ProjectionCommand(
-    name: "followers", summary: "who is followed how much, most followed first",
+    name: "followers", summary: "users by number of followers, most first",
     options: ["--user"],
     run: { asked in
       guard let name = asked.user else {
@@ -12,7 +12,8 @@ extension ProjectionCommand {
     })
 
   static let following = ProjectionCommand(
-    name: "following", summary: "who follows how many, most first", options: ["--user"],
+    name: "following", summary: "users by number of users they follow, most first",
+    options: ["--user"],
     run: { asked in
       guard let name = asked.user else {
         return try await asked.rank { followingRows($0, limit: asked.limit, $1) }
@@ -30,7 +31,7 @@ extension ProjectionCommand {
     })
 }
 
-/// Both lists of one user, newest first.
+/// Returns a user's followers, then the users that they follow, newest first.
 private func followRows(
   of name: String, _ asked: ProjectionQuestion, _ state: ProjectedState
 ) throws(Failure) -> Rows {

@@ -1,7 +1,7 @@
 extension ProjectionCommand {
   static let groups = ProjectionCommand(
     name: "groups",
-    summary: "the groups with the most members; of one, who is in it; of a user, theirs",
+    summary: "groups by number of members; of one group, its members; of one user, their groups",
     options: ["--group", "--user"],
     run: { asked in
       try await asked.ask(Pair<Groups, Profiles>()) { state in
@@ -14,7 +14,7 @@ extension ProjectionCommand {
     })
 }
 
-/// The existing groups, the ones with the most members first, ties by id.
+/// Returns the existing groups by number of members, most first, ties by id.
 private func allGroups(_ state: ProjectedState) -> [GroupID] {
   let groups = state.views.all.groups
   return state.names.all(GroupID.self).filter { groups[$0] != nil }

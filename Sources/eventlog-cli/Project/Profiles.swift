@@ -1,6 +1,6 @@
 extension ProjectionCommand {
   static let profiles = ProjectionCommand(
-    name: "profiles", summary: "what users show, by handle", options: ["--user"],
+    name: "profiles", summary: "the users' profiles, by handle", options: ["--user"],
     run: { asked in
       try await asked.ask(Profiles()) { state in
         state.profileRows(of: try asked.users(state).prefix(asked.most))
@@ -11,10 +11,11 @@ extension ProjectionCommand {
     name: "search", summary: "public profiles by any part of handle or name", options: ["--query"],
     run: { asked in
       guard let query = asked.invocation.value("--query") else {
-        throw Failure.usage("project search needs what to look for: add --query TEXT")
+        throw Failure.usage("project search needs a text to search for: add --query TEXT")
       }
       if Search.isTooShort(query) {
-        throw Failure.usage("--query \(quoted(query)) is too short: 2 characters are the least")
+        throw Failure.usage(
+          "--query \(quoted(query)) is too short: at least 2 characters are needed")
       }
       return try await asked.ask(Pair<Search, Profiles>(), ofAll: true) { state in
         var out = Rows(Rows.Column.ofUser)
@@ -26,7 +27,7 @@ extension ProjectionCommand {
     })
 
   static let sports = ProjectionCommand(
-    name: "sports", summary: "how many do each sport, by level", options: ["--user"],
+    name: "sports", summary: "the number of users of each sport, by level", options: ["--user"],
     run: { asked in
       try await asked.ask(Profiles()) { state in sportRows(of: try asked.users(state), asked, state)
       }
@@ -42,7 +43,7 @@ extension ProjectionCommand {
 }
 
 extension ProjectionQuestion {
-  /// The user named, or all users by handle.
+  /// Returns the user in `--user`, or all users by handle.
   fileprivate func users(_ state: ProjectedState) throws(Failure) -> [UserID] {
     guard let user else { return state.views.all.profiles.users(state.names) }
     return [try self.user(user, state)]

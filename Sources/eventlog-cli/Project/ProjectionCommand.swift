@@ -1,8 +1,8 @@
-/// A projection in the command line.
+/// A projection that `eventlog project` prints.
 struct ProjectionCommand: Sendable {
   var name: String
   var summary: String
-  /// Its own options, in addition to the common ones.
+  /// The projection's own options, in addition to the common ones.
   var options: [String] = []
   var run: @Sendable (ProjectionQuestion) async throws -> ProjectionAnswer
 
@@ -20,7 +20,7 @@ struct ProjectionCommand: Sendable {
   }
 }
 
-/// The answer of a projection, its revision, and the events skipped.
+/// A projection's rows, their revision, and the number of events skipped by type.
 struct ProjectionAnswer: Sendable {
   var rows: Rows
   var head: LogHead
@@ -36,14 +36,14 @@ struct ProjectionAnswer: Sendable {
   }
 }
 
-/// A question to a projection.
+/// A query of a projection.
 struct ProjectionQuestion: Sendable {
   let invocation: Invocation
   let view: LogView
   let revision: UInt64
-  /// Nil means all.
+  /// The maximum number of rows; nil means all.
   let limit: Int?
-  /// The checkpoints that replays started from; only the pages that an answer touches are read.
+  /// The checkpoints that replays started from; an answer reads only the pages that it needs.
   private let restored = RestoredStates()
   private var start = ReplayStart.checkpoint
 
@@ -56,17 +56,17 @@ struct ProjectionQuestion: Sendable {
   var most: Int { limit ?? .max }
   var user: String? { invocation.value("--user") }
 
-  /// The user, who must be named.
+  /// Returns the user in `--user`, or throws a usage failure.
   func requiredUser(_ name: String) throws(Failure) -> String {
-    guard let user else { throw .usage("project \(name) is of one user: add --user U") }
+    guard let user else { throw .usage("project \(name) shows one user: add --user U") }
     return user
   }
 
-  /// Answers a question whose rows `rows` reads from the state.
+  /// Answers a query; `rows` reads its rows from the state.
   ///
-  /// A question about some users as of a past revision reads only the relevant events; any other
+  /// A query about some users as of a past revision reads only the relevant events. Any other query
   /// replays the projection.
-  /// - Parameter ofAll: whether the question is about everybody, so that only a replay answers it.
+  /// - Parameter ofAll: whether the query is about all users, so that only a replay answers it.
   func ask<P: PartOfViews>(
     _ projection: P, ofAll: Bool = false,
     _ rows: @escaping @Sendable (ProjectedState) throws -> Rows
@@ -85,7 +85,7 @@ struct ProjectionQuestion: Sendable {
     return ProjectionAnswer(rows: try rows(state), head: state.head, skipped: state.skipped)
   }
 
-  /// Answers from the counts of all users, which no core keeps.
+  /// Answers from the ranking of all users, which no core keeps.
   func rank(_ rows: (FollowerRanking, Names) -> Rows) async throws -> ProjectionAnswer {
     let replay = try await replay(FollowerRanking())
     return ProjectionAnswer(
@@ -98,7 +98,7 @@ struct ProjectionQuestion: Sendable {
       restored: restored)
   }
 
-  /// Nil if a replay of the projection from its last checkpoint is the better way.
+  /// Returns nil if a replay of the projection from its last checkpoint is faster.
   private func answerFromRelevantEvents<P: Projection>(
     _ projection: P, _ rows: @escaping @Sendable (ProjectedState) throws -> Rows
   ) async throws -> Result<ProjectionAnswer, any Error>? {
@@ -116,7 +116,7 @@ struct ProjectionQuestion: Sendable {
     }
   }
 
-  /// Answers a question; if a checkpoint turns out to be damaged, again from the log's text.
+  /// Answers a query; if a checkpoint proves damaged, answers again from the log's text.
   func answer(of projection: ProjectionCommand) async throws -> ProjectionAnswer {
     let answer: Result<ProjectionAnswer, any Error>
     do { answer = .success(try await projection.run(self)) } catch { answer = .failure(error) }
@@ -126,7 +126,7 @@ struct ProjectionQuestion: Sendable {
     return try await projection.run(again)
   }
 
-  /// A user with an open account.
+  /// Returns a user with an open account, or throws exit 1.
   func user(_ name: String, _ state: ProjectedState) throws(Failure) -> UserID {
     guard let user = state.find(user: name), state.views.isOpen(user) else {
       throw missing("user", name)
@@ -139,7 +139,7 @@ struct ProjectionQuestion: Sendable {
   }
 }
 
-/// A projection that consists of some of the standard ones.
+/// A projection that consists of some standard projections.
 protocol PartOfViews: Projection {
   func give(to views: inout Views)
 }

@@ -4,11 +4,13 @@ extension ProjectionCommand {
     options: ["--user"], run: { try await askFriends($0, withRequests: true) })
 
   static let friends = ProjectionCommand(
-    name: "friends", summary: "who has how many friends, most first; of one, the newest first",
+    name: "friends",
+    summary: "users by number of friends, most first; of one user, the friends, newest first",
     options: ["--user"], run: { try await askFriends($0, withRequests: false) })
 
   static let notifications = ProjectionCommand(
-    name: "notifications", summary: "what one user is told of, newest first", options: ["--user"],
+    name: "notifications", summary: "the notifications of one user, newest first",
+    options: ["--user"],
     run: { asked in
       let name = try asked.requiredUser("notifications")
       return try await asked.ask(Pair<Notifications, Profiles>()) { state in
@@ -17,7 +19,7 @@ extension ProjectionCommand {
     })
 }
 
-/// Everybody's number of friends, or one user's friends; with the requests or without.
+/// Answers with everybody's number of friends, or with one user's friends and, if asked, requests.
 private func askFriends(
   _ asked: ProjectionQuestion, withRequests: Bool
 ) async throws -> ProjectionAnswer {

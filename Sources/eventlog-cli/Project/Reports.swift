@@ -1,6 +1,6 @@
 extension ProjectionCommand {
   static let reports = ProjectionCommand(
-    name: "reports", summary: "what users have reported, the newest first",
+    name: "reports", summary: "the reports by users, newest first",
     run: { asked in
       try await asked.ask(Reports(), ofAll: true) { state in
         let (reports, names) = (state.views.all.reports, state.names)

@@ -1,12 +1,12 @@
-/// A projection's rows beside another system's rows for the same question, matched by key.
+/// A projection's rows and another system's rows for the same query, matched by key.
 ///
 /// ```swift
 /// let sides = try SideBySide(rows, file: "counts.csv", of: "followers", isPartial: false)
 /// sides.differences.first?.path   // "followers/ada.count"
-/// sides.count                     // 120 rows on either side or both
+/// sides.count                     // 120 different keys
 /// ```
-/// A missing row equals one whose values are all 0, false or empty, because a query that counts
-/// groups has no rows for empty groups.
+/// A missing row equals a row of zeros, false and empty values, because a query with GROUP BY has
+/// no rows for empty groups.
 /// - Complexity: O(rows of both sides), which are all in memory.
 struct SideBySide {
   enum Side: String { case both, file, log }
@@ -15,7 +15,7 @@ struct SideBySide {
   struct Difference {
     /// One cell per key column.
     var key: [Cell]
-    /// Nil if a row exists on one side only and has nothing but its key.
+    /// The member that differs; nil if a row is on one side only and has only its key.
     var member: String?
     var file: Cell
     var log: Cell
@@ -26,11 +26,11 @@ struct SideBySide {
   }
 
   let keys: [Rows.Column]
-  /// In the order of the log's rows, followed by those only in the file, in its order.
+  /// The differences in the order of the log's rows, then those only in the file, in its order.
   private(set) var differences: [Difference] = []
-  /// How many distinct keys there are on the two sides.
+  /// The number of distinct keys on the two sides.
   private(set) var count = 0
-  /// How many keys differ, by the sides that have them.
+  /// The number of keys that differ, by the sides that have them.
   private(set) var differing: [Side: Int] = [:]
 
   private let columns: [Rows.Column]
@@ -39,16 +39,17 @@ struct SideBySide {
   /// For each field of the file, the index of its column.
   private let fields: [Int]
 
+  /// Compares rows with a file.
   /// - Parameter isPartial: whether the file may lack rows that the log has.
-  /// - Throws: exit 64 if the heading does not fit the columns, 65 if a line of the file does not
-  ///   fit the heading, 66 if there is no file.
+  /// - Throws: exit 64 if the heading does not fit the columns; 65 if a line does not fit the
+  ///   heading; 66 if there is no file.
   init(_ rows: Rows, file path: String, of name: String, isPartial: Bool) throws {
     columns = rows.columns
     keys = columns.filter(\.isKey)
     keyFields = rows.columns.indices.filter { rows.columns[$0].isKey }
     if keys.isEmpty {
       throw Failure.usage(
-        "project \(name) has no --compare: its rows have no key by which to hold them side by side")
+        "project \(name) has no --compare: its rows have no key to compare them by")
     }
     var reader = try CSVReader(path: path)
     fields = try Self.fields(of: try reader.next(), columns, name, reader.name)
@@ -56,7 +57,7 @@ struct SideBySide {
     var seen: Set<[String]> = []
     for row in rows.rows {
       var key = keyFields.map { row[$0].csv }
-      // As written in a file by --format csv.
+      // The key may be in the form that --format csv writes.
       if file.rows[key] == nil { key = key.map(CSV.shown) }
       seen.insert(key)
       if file.rows[key] == nil, isPartial { continue }
@@ -65,12 +66,12 @@ struct SideBySide {
     for key in file.keys where !seen.contains(key) { hold(file.rows[key]?.cells, nil) }
   }
 
-  /// The columns named in a heading.
+  /// Returns the indices of the columns that a heading names.
   private static func fields(
     of heading: [String]?, _ columns: [Rows.Column], _ name: String, _ file: String
   ) throws(Failure) -> [Int] {
     guard let heading else {
-      throw Failure(.data, "\(file) is empty; its first line names the members")
+      throw Failure(.data, "\(file) is empty; its first line must name the members")
     }
     let names = columns.filter { !$0.isOrnament }.map(\.name)
     var fields: [Int] = []
@@ -88,14 +89,14 @@ struct SideBySide {
     if !missing.isEmpty {
       throw .usage(
         "\(file): the heading lacks \(missing.joined(separator: " and ")), "
-          + "which tells the rows apart")
+          + "the key of the rows")
     }
     return fields
   }
 
   private typealias FileRows = (keys: [[String]], rows: [[String]: (line: Int, cells: [Cell])])
 
-  /// The file's rows by key, in file order, with a cell for each column.
+  /// Reads the file's rows by key, in file order, with a cell for each column.
   private func read(_ reader: inout CSVReader) throws -> FileRows {
     var file: FileRows = ([], [:])
     while let texts = try reader.next() {
@@ -107,8 +108,8 @@ struct SideBySide {
       for (field, text) in zip(fields, texts) {
         guard let cell = Cell(text, as: columns[field]) else {
           throw reader.fault(
-            "\(columns[field].name) is \(columns[field].isNumber ? "a number" : "true or false"), "
-              + "not \(quoted(text))")
+            "\(columns[field].name) must be "
+              + "\(columns[field].isNumber ? "a number" : "true or false"), not \(quoted(text))")
         }
         cells[field] = cell
       }
@@ -116,7 +117,7 @@ struct SideBySide {
       if key.contains("") { throw reader.fault("the key is empty") }
       if let known = file.rows[key] {
         throw reader.fault(
-          "\(quoted(key.joined(separator: ","))) is there already, on line \(known.line)")
+          "\(quoted(key.joined(separator: ","))) is already on line \(known.line)")
       }
       file.keys.append(key)
       file.rows[key] = (reader.line, cells)
@@ -149,7 +150,7 @@ struct SideBySide {
     differences += found
   }
 
-  /// The path with the row's values in place of the names in braces; nil if one is missing.
+  /// Replaces the names in braces by the row's values; nil if a value is missing.
   private func path(_ template: String?, in row: [Cell]) -> String? {
     guard var path = template else { return nil }
     for (column, cell) in zip(columns, row) where path.contains("{\(column.name)}") {
@@ -161,8 +162,8 @@ struct SideBySide {
 }
 
 extension Cell {
-  /// A field of a file, converted to the column's kind; nil if it is not a number, or not a truth
-  /// value.
+  /// Converts a field of a file to the column's kind; nil if it is not a number, or not true or
+  /// false.
   fileprivate init?(_ text: String, as column: Rows.Column) {
     switch text {
     case "": self = .null
@@ -196,7 +197,7 @@ extension Cell {
     }
   }
 
-  /// Whether a cell of the log's rows equals one of the file.
+  /// Whether a cell of the log's rows equals a cell of the file.
   fileprivate func isSame(as file: Cell) -> Bool {
     switch (self, file) {
     case (.null, .null): true
@@ -212,7 +213,7 @@ extension Cell {
   }
 }
 
-/// A text with its line ends normalized to `\n`, as the file reader does.
+/// Replaces line ends by `\n`, as the file reader does.
 private func lineFeeds(_ text: String) -> String {
   guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
   var result = String.UnicodeScalarView()
@@ -223,8 +224,7 @@ private func lineFeeds(_ text: String) -> String {
   return String(result)
 }
 
-/// The instant of a time in the form of RFC 3339 or SQL: `2026-01-31 12:00:00+00`; UTC if there is
-/// no offset.
+/// Parses a time of RFC 3339 or SQL, such as `2026-01-31 12:00:00+00`; UTC if it has no offset.
 private func instant(_ text: String) -> Timestamp? {
   guard text.utf8.count >= 19 else { return nil }
   if let time = DateTime(text) { return time.instant }

@@ -1,4 +1,4 @@
-/// The projections shown with a workout.
+/// The projections whose values are shown with a workout.
 private typealias Activity = Pair<Pair<Workouts, Chups>, Pair<Pair<Reactions, Comments>, Profiles>>
 
 extension ProjectionCommand {
@@ -24,20 +24,22 @@ extension ProjectionCommand {
     })
 
   static let chups = ProjectionCommand(
-    name: "chups", summary: "the most chupped workouts; of one, who chupped it, newest first",
+    name: "chups",
+    summary: "workouts by number of chups; of one workout, who chupped it, newest first",
     options: ["--workout"], run: { try await $0.askActivity(chupRows) })
 
   static let reactions = ProjectionCommand(
     name: "reactions",
-    summary: "the workouts most reacted to; of one, who reacted and how, newest first",
+    summary: "workouts by number of users who reacted; of one workout, who and how, newest first",
     options: ["--workout"], run: { try await $0.askActivity(reactionRows) })
 
   static let comments = ProjectionCommand(
-    name: "comments", summary: "the most commented workouts; of one, the comments, oldest first",
+    name: "comments",
+    summary: "workouts by number of comments; of one workout, the comments, oldest first",
     options: ["--workout"], run: { try await $0.askActivity(commentRows) })
 
   static let leaderboard = ProjectionCommand(
-    name: "leaderboard", summary: "who moved furthest in a week or a month, in UTC",
+    name: "leaderboard", summary: "users by metres in a week or a month, in UTC",
     options: ["--period", "--containing"],
     run: { asked in
       let period = asked.invocation.value("--period") ?? "week"
@@ -51,7 +53,7 @@ extension ProjectionCommand {
 }
 
 extension ProjectionQuestion {
-  /// Asks for rows about the workout that `--workout` names, or about all if it is nil.
+  /// Answers with rows about the workout in `--workout`, or about all workouts.
   fileprivate func askActivity(
     _ rows: @escaping @Sendable (WorkoutID?, ProjectionQuestion, ProjectedState) -> Rows
   ) async throws -> ProjectionAnswer {
@@ -64,7 +66,7 @@ extension ProjectionQuestion {
     }
   }
 
-  /// The current workouts by a count, highest first, ties by id.
+  /// Returns the current workouts by a count, highest first, ties by id.
   fileprivate func rankedRows(
     _ state: ProjectedState, _ column: Rows.Column, by count: (Views, WorkoutID) -> Int
   ) -> Rows {

@@ -11,7 +11,7 @@ struct EventWriter {
   private let isShort: Bool
   private var count = 0
 
-  /// Prints what precedes the first event.
+  /// Prints the heading or the opening bracket of the format.
   init(format: Format, isShort: Bool) {
     self.format = format
     self.isShort = isShort
@@ -74,7 +74,7 @@ struct EventWriter {
     Output.line("")
   }
 
-  /// The members of a canonical JSON object with their values as text, without quotes.
+  /// Returns the members of a canonical JSON object, with texts without quotes.
   private func members(of data: [UInt8]) -> [(String, String)] {
     guard case .object(let members)? = try? JSONValue(object: data) else {
       return [("data", String(decoding: data, as: UTF8.self))]

@@ -1,5 +1,5 @@
 extension Failure {
-  /// The failure with which an error ends the command.
+  /// Converts any error to the failure that ends the command.
   init(of error: any Error) {
     switch error {
     case let error as Failure: self = error
@@ -9,7 +9,7 @@ extension Failure {
     case let error as SubscriptionError: self.init(error)
     case let error as BackupError: self.init(error)
     case let error as ForgettingError: self.init(error)
-    default: self.init(.software, "internal error: \(error), please report")
+    default: self.init(.software, "internal error, please report it: \(error)")
     }
   }
 
@@ -33,7 +33,7 @@ extension Failure {
       code = error.remoteFault.map(Self.code) ?? error.rulesRefusal.map(Self.code) ?? .inputOutput
     case .noSuchRevision: code = .usage
     }
-    if case .unknownType = error { message += "; pass over such events with --unknown skip" }
+    if case .unknownType = error { message += "; skip such events with --unknown skip" }
     self.init(code, message)
   }
 
@@ -92,8 +92,8 @@ extension Failure {
     case .log(.unknownType(let name, let version, let seq)):
       self.init(
         .data,
-        "seq \(seq): an event of the unknown type '\(name)' version \(version) names somebody, and "
-          + "only a program that knows the type can make it forget")
+        "seq \(seq): an event of unknown type '\(name)' version \(version) names a person to "
+          + "forget; only a program that knows the type can forget in it")
     case .log(.conflict):
       self.init(
         .inputOutput, "others appended to the shared log meanwhile; nothing was changed: try again")
@@ -104,7 +104,7 @@ extension Failure {
     }
   }
 
-  /// An invalid path or expression, with a mark below the offending character.
+  /// Creates a failure for an invalid path or expression, with a mark below the wrong character.
   init(_ fault: StatePath.Fault, in text: String) {
     let near = didYouMean(fault.found, fault.choices, inSentence: true)
     let choices =

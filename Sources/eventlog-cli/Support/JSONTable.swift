@@ -24,7 +24,7 @@ private func writeArray(_ elements: [JSONValue]) {
   Output.write(elements.isEmpty ? "]\n" : "\n]\n")
 }
 
-/// Rows with a column for each member of the first object; all objects have the same members.
+/// Returns rows with a column for each member of the first object; all have the same members.
 private func rows(of elements: [JSONValue]) -> Rows {
   guard case .object(let first)? = elements.first else {
     var rows = Rows([.text("value")])
@@ -42,7 +42,7 @@ private func rows(of elements: [JSONValue]) -> Rows {
   return rows
 }
 
-/// Prints the members that have a value; null ones are omitted for people.
+/// Prints the members that are not null, as a table for people.
 private func writeMembers(_ members: [JSONValue.Member]) {
   var rows = Rows([.text("member"), .text("value")])
   for member in members where member.value != .null {
@@ -51,7 +51,7 @@ private func writeMembers(_ members: [JSONValue.Member]) {
   rows.write(.table)
 }
 
-/// `followerCount` is `FOLLOWER COUNT`.
+/// Converts a member's name to a column's title: `followerCount` to `FOLLOWER COUNT`.
 private func title(_ name: String) -> String {
   var title = ""
   for character in name {

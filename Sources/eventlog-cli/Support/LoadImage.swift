@@ -8,7 +8,7 @@
   }
 }
 
-/// The bytes of a file of at most 64 MiB.
+/// Reads a file, at most about its first 64 MiB.
 func readFile(_ path: String) throws(FileError) -> [UInt8] {
   let files = FileSystem.posix
   let file = try files.open(path, .read)

@@ -1,4 +1,4 @@
-/// Says on standard error that a log's end was not read, and why.
+/// Prints to standard error that a log's end was not read, and why.
 func noteTail(of view: LogView) {
   guard let segment = view.lastSegment else { return }
   switch view.tail {
@@ -12,7 +12,7 @@ func noteTail(of view: LogView) {
   }
 }
 
-/// Says on standard error how many events were skipped.
+/// Prints to standard error how many events were skipped.
 func noteSkipped(_ skipped: [UnknownType: Int]) {
   for (type, count) in skipped.sorted(by: { $0.key < $1.key }) {
     Output.remark(
@@ -21,12 +21,12 @@ func noteSkipped(_ skipped: [UnknownType: Int]) {
   }
 }
 
-/// Says on standard error that a checkpoint was not used, and why.
+/// Prints to standard error that a checkpoint was not used, and why.
 func noteIgnored(_ path: String, _ fault: CheckpointFault) {
   Output.remark("note: \(path) \(fault); it is not used")
 }
 
-/// Names the checkpoints that could not be used: some turn out damaged only when they are read.
+/// Prints the checkpoints that were not used. Some prove damaged only when they are read.
 func noteIgnored(_ states: [IgnoredState]) {
   for ignored in states { Output.remark("note: \(ignored); it is not used") }
 }

@@ -1,8 +1,8 @@
 extension Invocation {
-  /// The rules of the log. `--rules` may only name them, unless the log records none.
+  /// Returns the log's current rules; `--rules` must be equal to them, unless the log records none.
   func rules() throws -> Rules { try ruleHistory().current }
 
-  /// The rules of the log by position: the recorded ones; else those of `--rules`, or climb's.
+  /// Returns the log's rules by position: the recorded ones, else those of `--rules`, else climb's.
   func ruleHistory() throws -> RuleHistory {
     let given = try givenRules()
     guard let recorded = try recordedRules() else { return RuleHistory(given ?? .climb) }
@@ -10,17 +10,17 @@ extension Invocation {
     return recorded
   }
 
-  /// The rules that the log records; nil if it records none.
+  /// Returns the rules that the log records; nil if it records none.
   func recordedRules() throws -> RuleHistory? {
     try RuleHistory(readPath == "-" ? RecordedRules() : RecordedRules(folder: readPath))
   }
 
-  /// The rules that an option names; nil if it is not given.
+  /// Returns the rules that an option names; nil if it is not given.
   func givenRules(_ option: String = "--rules") throws(Failure) -> Rules? {
     try value(option).map { (name) throws(Failure) in try namedRules(name, option) }
   }
 
-  /// The rules of a preset or a file.
+  /// Returns the rules of a preset or a file.
   func namedRules(_ name: String, _ place: String) throws(Failure) -> Rules {
     if let rules = Rules.presets.first(where: { $0.name == name }) { return rules }
     let names = Rules.presets.map(\.name)
@@ -40,7 +40,7 @@ extension Invocation {
 
   /// Opens a core that may append, and its log.
   func openCoreAndLog() async throws -> (core: Core, log: FileLog) {
-    // Wrong words are refused before the log is opened.
+    // Checks the option before it opens the log.
     let rules = try givenRules()
     let log = try await openLogForWriting()
     let core = try await Core.open(
@@ -48,7 +48,7 @@ extension Invocation {
     return (core, log)
   }
 
-  /// Opens what answers as of the past revision that `--as-of` names.
+  /// Opens the state as of the revision in `--as-of`.
   func openPast() async throws -> Past {
     let view = try openLog()
     noteTail(of: view)
@@ -59,7 +59,7 @@ extension Invocation {
   }
 
   /// Opens a read-only core, on any log.
-  /// - Parameter follows: whether it sees what is appended later.
+  /// - Parameter follows: whether the core reads events that are appended later.
   func openCoreForReading(follows: Bool) async throws -> Core {
     let view = try openLog()
     noteTail(of: view)
@@ -71,7 +71,7 @@ extension Invocation {
   func photoPorts() -> PhotoPorts {
     let folder = value("--photos")
     let log = value("--log") ?? environment("EVENTLOG") ?? "."
-    // What the log records must stay valid wherever its folder is moved.
+    // The log records paths relative to its folder, so that the folder can be moved.
     return PhotoPorts(
       storage: PhotoFolder(folder ?? log + "/photos", baseURL: folder == nil ? "photos/" : ""),
       encoder: defaultPhotoEncoder())

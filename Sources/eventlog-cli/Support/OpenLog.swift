@@ -4,16 +4,16 @@ extension Invocation {
     value("--log") ?? environment("EVENTLOG").flatMap { $0.isEmpty ? nil : $0 } ?? "eventlogs/demo"
   }
 
-  /// The path of the log to write: `--log` or `$EVENTLOG`, never the demo by default.
+  /// Returns the path of the log to write: `--log` or `$EVENTLOG`, never the demo by default.
   func writePath() throws(Failure) -> String {
     guard let path = value("--log") ?? environment("EVENTLOG"), !path.isEmpty else {
-      throw .usage("\(command.name) writes: say to which log, with --log PATH or $EVENTLOG")
+      throw .usage("\(command.name) needs a log to write to: add --log PATH or set $EVENTLOG")
     }
     if path == "-" { throw .usage("\(command.name) cannot write to standard input") }
     return path
   }
 
-  /// Opens the log to read: a folder, or a lone file or standard input as an unsealed log.
+  /// Opens the log to read: a folder; or a single file or standard input, as an unsealed log.
   func openLog() throws -> LogView {
     if let session { return session.view }
     let path = readPath
@@ -33,13 +33,13 @@ extension Invocation {
     } catch {
       var failure = Failure(error)
       if case .damaged(let damage) = error, case .earlier = damage.fault.kind {
-        failure.message += "; import --sort puts such lines in order in a log"
+        failure.message += "; 'eventlog import --sort' sorts such lines into a log"
       }
       throw failure
     }
   }
 
-  /// Opens the log to append to; if it is a clone, with what others have appended by now.
+  /// Opens the log to append to; a clone first fetches the events that others appended.
   func openLogForWriting() async throws -> FileLog {
     let path = try writePath()
     let log =
@@ -59,7 +59,8 @@ func makeLog(_ path: String) async throws {
   do {
     let log = try FileLog(path: path, creating: true)
     if await log.head() > 0 {
-      throw LogError.notALog(path: path, reason: "there is a log with events here already")
+      throw LogError.notALog(
+        path: path, reason: "there is already a log with events here; choose another folder")
     }
     try log.beginFirstSegment()
   } catch LogError.notALog(let path, let reason) {
@@ -69,10 +70,11 @@ func makeLog(_ path: String) async throws {
   }
 }
 
+/// Checks that a path is free.
 /// - Throws: exit 73 if something exists at the path.
 func checkNew(_ path: String) throws(Failure) {
   if (try? FileSystem.posix.status(path)) != nil {
-    throw Failure(.cannotCreate, "\(path) is there already; name a new folder")
+    throw Failure(.cannotCreate, "\(path) already exists; choose a new folder")
   }
 }
 

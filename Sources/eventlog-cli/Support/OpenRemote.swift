@@ -1,12 +1,12 @@
 import PostgreSQL
 
 extension Invocation {
-  /// The log that a folder is a clone of; nil if it is none.
+  /// Returns the shared log of a clone; nil if the folder is not a clone.
   func remote(of path: String) throws -> (any RemoteLog)? {
     try Clone.address(of: path).map(openRemote)
   }
 
-  /// The shared log of the clone to write, and the clone's path.
+  /// Returns the shared log of the clone to write, and the clone's path.
   /// - Throws: exit 64 if the log is not a clone.
   func requiredRemote() throws -> (path: String, remote: any RemoteLog) {
     let path = try writePath()
@@ -16,8 +16,8 @@ extension Invocation {
     return (path, remote)
   }
 
-  /// If `--log` or `$EVENTLOG` is the address of a shared log, replaces it by a clone in the user's
-  /// cache, which is made or updated now.
+  /// Replaces the address of a shared log in `--log` or `$EVENTLOG` by a clone in the user's cache.
+  /// Creates the clone or updates it.
   func withCachedClone() async throws -> Invocation {
     guard command.options.contains(where: { $0.name == Option.log.name }),
       let address = value("--log") ?? environment("EVENTLOG"), isRemoteAddress(address)
@@ -57,7 +57,6 @@ extension Invocation {
   }
 }
 
-/// Makes a clone in a new folder.
 func cloned(_ remote: any RemoteLog, _ address: String, _ path: String) async throws {
   let head = try await remote.head().seq
   let bar = Progress(label: "cloning", total: Int(clamping: head), unit: "events")
@@ -76,7 +75,7 @@ func isRemoteAddress(_ text: String) -> Bool {
   text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
 }
 
-/// The shared log at an address: a folder's path, or `postgresql://…`.
+/// Opens the shared log at an address: a folder's path, or `postgresql://…`.
 func openRemote(_ address: String) throws -> any RemoteLog {
   if isRemoteAddress(address) {
     #if PostgreSQL
@@ -89,12 +88,13 @@ func openRemote(_ address: String) throws -> any RemoteLog {
   }
   if address.contains("://") {
     throw Failure.usage(
-      "\(quoted(address)): a shared log is a folder, or postgresql://user@host/database")
+      "\(quoted(address)) is not the address of a shared log: give a folder or "
+        + "postgresql://user@host/database")
   }
   return try FolderRemote(path: address)
 }
 
-/// The source that a clone notes: an address as it is, a folder by its whole path.
+/// Returns the address that a clone stores: a server's unchanged, a folder's as a whole path.
 func noted(_ address: String) -> String {
   if isRemoteAddress(address) { return address }
   guard let path = realpath(address, nil) else { return address }

@@ -2,31 +2,36 @@ extension Option {
   static let log = Option.value(
     "--log", "PATH", "The log: a folder, a .jsonl file, or - for standard input.")
   static let asOf = Option.value(
-    "--as-of", "R", "The state after revision R: 1234, HEAD~3, @2026-01-31T12:00:00Z, 50%, an id.")
+    "--as-of", "R",
+    "Use the state after revision R: 1234, HEAD~3, @2026-01-31T12:00:00Z, 50%, an event id."
+  )
   static let format = Option.value(
-    "--format", "table|json|jsonl|csv", "How to print: table is for people, the rest for programs.")
-  static let limit = Option.value("--limit", "N", "At most N rows; 0 is all.")
-  static let jobs = Option.value("--jobs", "N", "Read with N tasks; as many as there are cores.")
-  static let cold = Option.flag("--cold", "Start from the log's text, not from a checkpoint.")
+    "--format", "table|json|jsonl|csv",
+    "The output format: table is for people, the others are for programs.")
+  static let limit = Option.value("--limit", "N", "Print at most N rows; 0 prints all.")
+  static let jobs = Option.value("--jobs", "N", "Read with N tasks; one per core if not given.")
+  static let cold = Option.flag(
+    "--cold", "Read the log from its start instead of using a checkpoint.")
   static let unknown = Option.value(
-    "--unknown", "stop|skip", "What to do at an event of unknown type or version: stop, or skip it."
+    "--unknown", "stop|skip",
+    "On an event of unknown type or version: stop, the default, or skip it."
   )
   static let position = Option.value(
-    "--position", "FILE", "Where it is kept how far this has come; made if it is not there.")
-  static let follow = Option.flag("--follow", "Go on with what is appended, until interrupted.")
+    "--position", "FILE", "The file that keeps this command's progress; created if missing.")
+  static let follow = Option.flag(
+    "--follow", "Keep running and handle new events, until interrupted.")
   static let rules = Option.value(
     "--rules", "climb|erg|ride|FILE",
-    "The rules of a log that records none: of which app, or a JSON file; climb if not given.")
+    "The rules for a log that records none: an app's name or a JSON file; climb if not given.")
   static let photos = Option.value(
-    "--photos", "FOLDER", "Where photos are stored; the folder photos in the log if not given.")
+    "--photos", "FOLDER", "The folder of the photos; the folder photos in the log if not given.")
   static let page = Option.value(
-    "--page", "FILE", "Also write what was found as a web page, as 'eventlog page' does.")
+    "--page", "FILE", "Also write a web page, open at the event found; see 'eventlog page'.")
 
-  /// The options of questions about one path.
+  /// The options of commands that query one path.
   static let past: [Option] = [.log, .asOf, .limit, .format, .unknown, .jobs, .cold]
 }
 
-/// The output formats of a result.
 enum Format: String, CaseIterable, Sendable { case table, json, jsonl, csv }
 
 extension Invocation {
@@ -48,7 +53,7 @@ extension Invocation {
     }
   }
 
-  /// The maximum number of rows; nil means all.
+  /// Returns the maximum number of rows; nil means all.
   func rowLimit(default: Int = 0) throws(Failure) -> Int? {
     let limit = try int("--limit", default: `default`, in: 0...Int(Int32.max))
     return limit == 0 ? nil : limit
@@ -58,7 +63,7 @@ extension Invocation {
 
   func positionFile() throws(Failure) -> PositionFile {
     guard let path = value("--position") else {
-      throw .usage("add --position FILE, where it is kept how far this has come")
+      throw .usage("add --position FILE: the file that keeps this command's progress")
     }
     return PositionFile(path)
   }

@@ -1,5 +1,5 @@
 extension Invocation {
-  /// The path in a positional argument.
+  /// Returns the path in a positional argument; nil if there is no such argument.
   func statePath(_ index: Int) throws(Failure) -> StatePath? {
     guard positionals.count > index else { return nil }
     do throws(StatePath.Fault) {
@@ -9,12 +9,12 @@ extension Invocation {
     }
   }
 
-  /// The path in the first argument, which must name one user, workout, comment or handle.
+  /// Returns the path in the first argument, which must name one user, workout, comment or handle.
   func pathOfOne() throws(Failure) -> StatePath {
     guard let path = try statePath(0) else { throw .usage("a path is missing") }
     guard path.isOfOne else {
       throw .usage(
-        "\(quoted(path.text)) is the state of many; say whose: \(path.kind.name)/"
+        "\(quoted(path.text)) does not name one piece of state; write \(path.kind.name)/"
           + path.kind.idNames.joined(separator: "/"))
     }
     return path
@@ -28,7 +28,7 @@ extension Invocation {
     }
   }
 
-  /// Opens the index of a log, and saves it as a checkpoint if it took long to build.
+  /// Opens a log's index, and saves it as a checkpoint if it took long to build.
   func timeTravel(_ view: LogView) async throws -> TimeTravel<LogView> {
     if let session { return session }
     let bar = Progress(label: "index", total: view.size, unit: "bytes")
@@ -42,7 +42,7 @@ extension Invocation {
     return travel
   }
 
-  /// Opens the index of a log, and rejects a positional path with ids that do not occur in the log.
+  /// Opens a log's index, and rejects a positional path with ids that do not occur in the log.
   func timeTravel(_ view: LogView, path index: Int) async throws -> TimeTravel<LogView> {
     let travel = try await timeTravel(view)
     if positionals.count > index {
@@ -51,7 +51,7 @@ extension Invocation {
     return travel
   }
 
-  /// Rejects ids that do not occur in the log, and suggests the ones probably meant.
+  /// Rejects ids that do not occur in the log, and suggests similar ones.
   func check(_ ids: [NamedID], in text: String, _ travel: TimeTravel<LogView>) async throws {
     guard let unknown = try await travel.firstUnknown(among: ids) else { return }
     let near = didYouMean(
@@ -79,7 +79,7 @@ extension Invocation {
 }
 
 extension Why {
-  /// The value, and the number of events with each role.
+  /// Returns a line with the value, and with the number of events of each role.
   func footer(_ revision: UInt64) -> String {
     let counts = Role.allCases.compactMap { role -> String? in
       let count = reasons.count { $0.role == role }

@@ -1,11 +1,11 @@
-/// The help on a PATH.
+/// The part of help texts about a PATH.
 let pathHelp =
   "A PATH begins with one of "
   + Catalogue.standard.kinds.map { $0.form }.joined(separator: ", ")
-  + "; a list has .count, too. 'eventlog paths --help' says what they are. Who or what it names "
-  + "has to be in the log, at whatever revision."
+  + "; a list also has .count. 'eventlog paths --help' explains them. The ids in a PATH must occur "
+  + "in the log, at any revision."
 
-/// The kinds of paths, a line each.
+/// The kinds of paths, one per line.
 let pathKinds: String = {
   let kinds = Catalogue.standard.kinds
   let width = kinds.map { $0.form.count }.max() ?? 0
@@ -15,18 +15,18 @@ let pathKinds: String = {
 }()
 
 extension StatePath.Kind {
-  /// Its paths, with words in place of ids, such as `profile/USER.MEMBER`.
+  /// The form of the kind's paths, such as `profile/USER.MEMBER`.
   fileprivate var form: String {
     let hasRoot = root != nil || members.isEmpty
     return "\(name)/\(idNames.joined(separator: "/"))\(hasRoot ? "" : ".MEMBER")"
   }
 }
 
-/// The help on an EXPR.
+/// The part of help texts about an EXPR.
 let expressionHelp = """
   An EXPR is a condition that is true or false at each revision. It compares the pieces of state \
   that PATHs name ('eventlog paths --help') with numbers, texts, true, false and none, by ==, !=, \
-  <, <=, >, >= and contains, joined by and, or, not and parentheses. What is not there is none:
+  <, <=, >, >= and contains, joined by and, or, not and parentheses. A missing value is none:
 
     followers/lena.count > 5 and profile/lena.isPublic
     relationship/alice/bob == friends

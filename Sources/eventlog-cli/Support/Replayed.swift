@@ -7,7 +7,7 @@ final class RestoredStates: Sendable {
 
   func add(_ state: (any SavedState)?) { states.withLock { $0 += [state].compactMap { $0 } } }
 
-  /// Nil for an answer that cannot be believed; a note then names the checkpoint.
+  /// Returns the answer; nil, after a note, if a checkpoint that it comes from proved damaged.
   func checked<Answer>(_ answer: Answer) -> Answer? {
     for state in states.withLock({ $0 }) where Optional(state).checked(true) == nil {
       noteIgnored(state.name, .damaged)
@@ -18,8 +18,8 @@ final class RestoredStates: Sendable {
 }
 
 /// Replays a log into a projection, with a progress bar on a terminal.
-/// - Parameter restored: remembers the checkpoint that the replay starts from, which is then read
-///   page by page; answers must then be `checked`.
+/// - Parameter restored: receives the checkpoint that the replay starts from. The replay then
+///   reads it page by page, and answers must be `checked`.
 func replayed<P: Projection>(
   _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
   from start: ReplayStart, restored: RestoredStates? = nil

@@ -1,8 +1,8 @@
 extension Cell {
-  /// A chained sum of a log.
+  /// Creates a cell with a log's checksum: 16 hexadecimal digits.
   static func sum(_ sum: UInt64) -> Cell { .text(sum.padded(to: 16, radix: 16)) }
 
-  /// The text for people: thousands grouped, null empty.
+  /// The text for people: thousands are grouped, null is a dash.
   var table: String {
     switch self {
     case .text(let text), .json(let text): text
@@ -28,7 +28,7 @@ extension Cell {
   }
 }
 
-/// `3 d ago`: the largest unit of which there is at least one.
+/// Returns a time in its largest unit, such as `3 d ago`; a date after 60 days.
 private func ago(_ time: Timestamp, before now: Timestamp) -> String {
   let seconds = (now.milliseconds - time.milliseconds) / 1_000
   switch seconds {
@@ -41,7 +41,7 @@ private func ago(_ time: Timestamp, before now: Timestamp) -> String {
   }
 }
 
-/// A bar of at most 20 columns, with a resolution of an eighth of a column.
+/// Returns a bar of at most 20 columns, in steps of an eighth of a column.
 private func barText(_ count: Int, of most: Int) -> String {
   guard most > 0, count > 0 else { return "" }
   let eighths = max(1, Int(Double(count) / Double(most) * 160))
@@ -58,7 +58,7 @@ extension Rows {
   }
 }
 
-/// A result of rows and columns, printed while it is produced, in constant memory.
+/// Rows that are printed while they are produced, in constant memory.
 struct RowStream {
   private let columns: [Rows.Column]
   private let format: Format
@@ -66,7 +66,7 @@ struct RowStream {
   private var table: Table
   private(set) var count = 0
 
-  /// This many rows at a time decide the column widths of a table.
+  /// The number of rows for which a table computes its column widths at a time.
   private static let block = 1_000
 
   init(_ columns: [Rows.Column], _ format: Format) {
@@ -76,7 +76,7 @@ struct RowStream {
     table = Table(shown.map { columns[$0] })
   }
 
-  /// Prints what precedes the first row.
+  /// Prints the heading or the opening bracket of the format.
   private func begin() {
     if format == .csv { Output.write(CSV.row(shown.map { columns[$0].name })) }
     if format == .json { Output.write("[") }

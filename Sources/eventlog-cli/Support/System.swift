@@ -1,14 +1,14 @@
-/// The number of cores online; at least 1.
+/// Returns the number of cores online, from 1 to 64.
 func coreCount() -> Int { max(1, min(64, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
 
-/// Seconds on a monotonic clock.
+/// Returns the seconds of a monotonic clock.
 func monotonicSeconds() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)
   return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
-/// A number with this many digits after the point.
+/// Returns a number with a fixed count of digits after the point.
 func fixed(_ value: Double, _ digits: Int) -> String {
   var scale = 1
   for _ in 0..<digits { scale *= 10 }
@@ -16,12 +16,12 @@ func fixed(_ value: Double, _ digits: Int) -> String {
   return "\(whole / scale)." + (whole % scale).padded(to: digits)
 }
 
-/// Removes a folder with its contents; what cannot be removed stays.
+/// Deletes a folder with its contents; ignores errors.
 func removeFolder(_ path: String) {
   let files = FileSystem.posix
   for name in (try? files.list(path)) ?? [] where name != "." && name != ".." {
     let inner = "\(path)/\(name)"
-    // A link is removed, not its target.
+    // Deletes a link, not its target.
     if unlink(inner) != 0 { removeFolder(inner) }
   }
   rmdir(path)

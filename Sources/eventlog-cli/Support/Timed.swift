@@ -1,5 +1,5 @@
-/// All projections with the time that each takes to apply events, and the verdict of the domain's
-/// rules on each event.
+/// Measures how long each projection takes to apply events, and checks each event against the
+/// domain's rules.
 struct Timed: Projection {
   static var name: String { "timed" }
   static var version: Int { 1 }
@@ -8,10 +8,10 @@ struct Timed: Projection {
 
   private var views = Views()
   private var audit: Audit
-  /// Only later events are reported.
+  /// The position after which forbidden events are reported.
   private let from: UInt64
   private(set) var findings: [Audit.Finding] = []
-  /// By the projection's number in the catalogue.
+  /// The time of each projection, in the order of the catalogue.
   private(set) var times: [(name: String, seconds: Double)] = []
   private(set) var judgingSeconds = 0.0
 
@@ -23,7 +23,7 @@ struct Timed: Projection {
     clock(nil, 0..<0)
   }
 
-  /// Applies events to the projections of some parts, or settles them if there are none to apply.
+  /// Applies a batch to the projections of some parts, or settles them if it is nil.
   private mutating func clock(_ batch: EventBatch?, _ parts: Range<Int>) {
     struct Clock: ProjectionVisitor {
       let batch: EventBatch?
@@ -64,7 +64,7 @@ struct Timed: Projection {
     judge(batch)
   }
 
-  /// Those of the views, and the audit.
+  /// The parts of the views, and one for the audit.
   static var partCount: Int { Views.partCount + 1 }
 
   mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
@@ -81,7 +81,7 @@ struct Timed: Projection {
     }
   }
 
-  /// Replays apply batches.
+  /// Not used by replays, which apply batches.
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     views.apply(event, at: moment)
   }

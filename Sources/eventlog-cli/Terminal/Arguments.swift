@@ -1,14 +1,14 @@
 /// Checks the words after a command's name against the command's declaration.
 ///
-/// `--name value`, `--name=value`, `-n value`, `-nvalue`, bundled flags, and `--`, after which
-/// everything is positional. `-` and negative numbers are positional unless an option takes them.
+/// It accepts `--name value`, `--name=value`, `-n value`, `-nvalue` and bundled flags. After `--`
+/// every word is positional. `-` and negative numbers are positional unless an option takes them.
 struct ArgumentParser {
   private let program: String
   private let command: Subcommand
   private var rest: ArraySlice<String>
   private var invocation: Invocation
 
-  /// The invocation, or a usage failure that explains the first bad word.
+  /// Parses the words; throws a usage failure that explains the first wrong one.
   static func parse(
     _ arguments: [String], for command: Subcommand, of program: String
   ) throws(Failure) -> Invocation {
@@ -72,7 +72,7 @@ struct ArgumentParser {
     guard let word = rest.first else { throw .usage(needed) }
     guard !word.hasPrefix("-") || word == "-" || looksNumeric(word) else {
       throw .usage(
-        "\(needed); one that begins with a dash is written \(option.name)=\(excerpt(word))")
+        "\(needed); write a value that begins with a dash as \(option.name)=\(excerpt(word))")
     }
     rest.removeFirst()
     return word
@@ -111,7 +111,7 @@ struct ArgumentParser {
   }
 }
 
-/// A word that a user typed, shortened to 60 columns, for messages.
+/// Quotes a user's word for messages, shortened to 60 columns.
 func quoted(_ word: String) -> String {
   "'\(excerpt(word))'"
 }

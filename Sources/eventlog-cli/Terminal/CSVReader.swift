@@ -16,14 +16,14 @@ struct CSVReader: ~Copyable {
   /// The input's name in messages.
   var name: String { lines.name }
 
-  /// A failure that names the file and the line of the last record read.
+  /// Returns a failure that names the file and the line of the last record read.
   func fault(_ sentence: String) -> Failure {
     Failure(.data, "\(lines.name), line \(line): \(sentence)")
   }
 
-  /// The fields of the next record; nil at the end.
-  /// - Throws: exit 65, with file and line, for invalid CSV or UTF-8, or a record longer than a
-  ///   line of a log may be; exit 74 for read errors.
+  /// Returns the fields of the next record; nil at the end.
+  /// - Throws: exit 65, with file and line, for invalid CSV or UTF-8, or for a record longer than
+  ///   the longest line of a log; exit 74 for read errors.
   mutating func next() throws -> [String]? {
     var record = Record()
     repeat {
@@ -89,7 +89,7 @@ private struct Record {
         }
         isQuoted = false
         if at < line.endIndex, line[at] != UInt8(ascii: ",") {
-          return "field \(fields.count) goes on after its closing quote"
+          return "field \(fields.count) has text after its closing quote"
         }
       } else if byte == UInt8(ascii: ",") {
         fields.append([])
@@ -99,7 +99,7 @@ private struct Record {
         }
       } else if isQuote {
         guard at == line.startIndex + 1 else {
-          return "field \(fields.count) has a quote in it, but does not begin with one"
+          return "field \(fields.count) contains a quote, but does not begin with one"
         }
         isQuoted = true
       } else {

@@ -12,12 +12,12 @@ enum ExitCode: Int32, Sendable {
   case interrupted = 130
 }
 
-/// An error for people: one line, without the program's name, and the exit code; for an error in
-/// parsed text also the text, with a mark below the place.
+/// An error for people: the exit code and one line, without the program's name. An error in parsed
+/// text also has the text, with a mark below the wrong place.
 struct Failure: Error {
   var code: ExitCode
   var message: String
-  /// The offset counts Unicode scalars.
+  /// The parsed text, and the offset of the wrong place in Unicode scalars.
   var excerpt: (text: String, offset: Int)?
 
   init(_ code: ExitCode, _ message: String, excerpt: (text: String, offset: Int)? = nil) {
@@ -26,7 +26,7 @@ struct Failure: Error {
     self.excerpt = excerpt
   }
 
-  /// The lines to print.
+  /// Returns the lines to print.
   func lines(_ program: String) -> String {
     var lines = "\(program): \(sanitized(message))\n"
     if let excerpt {

@@ -1,5 +1,5 @@
 extension Program {
-  /// Every command under its heading.
+  /// The list of all commands under their headings.
   var overview: String {
     let column = commands.map { displayWidth($0.name) }.max() ?? 0
     var text = "\(name): \(tagline)\n\n"
@@ -10,10 +10,10 @@ extension Program {
         text += entry(command.name, command.summary, column: column + 4)
       }
     }
-    return text + "\n'\(name) help COMMAND' tells more about a command, with examples.\n"
+    return text + "\n'\(name) help COMMAND' shows a command's options and examples.\n"
   }
 
-  /// The full help on one command.
+  /// Returns the full help of one command.
   func help(for command: Subcommand) -> String {
     var text = "\(name) \(command.name): \(command.summary)\n\n"
     text += "\(styled("Usage:", .bold)) \(command.usage(of: name))\n"
@@ -32,7 +32,7 @@ extension Program {
     return text
   }
 
-  /// A term and its description, which begins at `column`; a longer term gets a line of its own.
+  /// Returns a term and its description, which begins at `column`; a long term has its own line.
   private func entry(_ term: String, _ help: String, column: Int) -> String {
     let description = wrapped(help, width: helpWidth, indent: column)
     let space = column - displayWidth(term) - 2
@@ -42,21 +42,21 @@ extension Program {
 }
 
 extension Subcommand {
-  /// The usage line, such as `eventlog project NAME [options]`.
+  /// Returns the usage line, such as `eventlog project NAME [options]`.
   func usage(of program: String) -> String {
     [program, name, arguments, "[options]"].filter { !$0.isEmpty }.joined(separator: " ")
   }
 }
 
 extension Option {
-  /// The option as listed in help: `-n, --limit N`, with the long names below each other.
+  /// The option as help lists it, such as `-n, --limit N`; the long names are aligned.
   var signature: String {
     (short.map { "\($0), " } ?? "    ") + name + (value.map { " \($0)" } ?? "")
   }
 
   var names: [String] { [name] + (short.map { [$0] } ?? []) }
 
-  /// The words to choose from if the value is declared as `a|b|c`; otherwise empty.
+  /// The possible values if the value is declared as `a|b|c`; otherwise empty.
   var choices: [String] {
     value.map { $0.contains("|") ? $0.split(separator: "|").map(String.init) : [] } ?? []
   }

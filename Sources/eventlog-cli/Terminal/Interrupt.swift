@@ -1,9 +1,9 @@
-/// Handles Ctrl-C during writes: it asks the work to stop between two writes, so that nothing is
-/// left half-written. A second Ctrl-C ends the process at once, as one does outside of writes.
+/// Ctrl-C during writes: the first one asks the work to stop between two writes, so that nothing is
+/// left half-written. A second one ends the process at once, like the first one outside of writes.
 enum Interrupt {
   private static let asked = Atomic(false)
 
-  /// From now on Ctrl-C only requests a stop.
+  /// Makes Ctrl-C only request a stop.
   static func `defer`() {
     asked.store(false, ordering: .relaxed)
     signal(SIGINT) { _ in
@@ -12,7 +12,7 @@ enum Interrupt {
     }
   }
 
-  /// From now on Ctrl-C ends the process again.
+  /// Makes Ctrl-C end the process again.
   static func end() { signal(SIGINT, SIG_DFL) }
 
   static var isAsked: Bool { asked.load(ordering: .relaxed) }
@@ -23,7 +23,7 @@ enum Interrupt {
   }
 
   /// Stops between two writes if a stop was requested.
-  /// - Throws: exit code 130, as in shells, with a message of what is already there.
+  /// - Throws: exit code 130, as in shells, with a message about the work already done.
   static func check(_ done: @autoclosure () -> String) throws(Failure) {
     if isAsked { throw Failure(.interrupted, "interrupted: \(done())") }
   }

@@ -1,7 +1,7 @@
-/// Reads lines from a terminal, with history and completion; from anything else, plain lines.
+/// Reads lines: from a terminal with history and completion, from anything else plain lines.
 ///
-/// Left, right, home, end, up and down; Ctrl-A, E, B, F, K, U, W, L, P and N as in a shell; tab
-/// completes the last word; Ctrl-C discards the line, Ctrl-D on an empty one ends the input.
+/// The arrow keys, home, end, and Ctrl-A, E, B, F, K, U, W, L, P and N work as in a shell. Tab
+/// completes the last word. Ctrl-C discards the line; Ctrl-D on an empty line ends the input.
 struct LineEditor {
   enum Input: Equatable {
     case line(String)
@@ -21,20 +21,20 @@ struct LineEditor {
   private var place = 0
   private var draft: [Character] = []
 
-  /// - Parameter complete: returns whole words that the last word of a line may become.
+  /// - Parameter complete: returns the possible completions of a line's last word, as whole words.
   init(prompt: String, complete: @escaping (String) async -> [String]) {
     self.prompt = prompt
     self.complete = complete
   }
 
-  /// The next line without its ending.
+  /// Reads the next line, without its ending.
   mutating func next() async -> Input {
     guard Self.isInteractive else { return plainLine() }
     var cooked = termios()
     guard tcgetattr(STDIN_FILENO, &cooked) == 0 else { return plainLine() }
     var raw = cooked
     cfmakeraw(&raw)
-    // Leaves the handling of line ends in output as it is.
+    // Raw mode would also change line ends in output.
     raw.c_oflag = cooked.c_oflag
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
     let input = await edit()
@@ -54,7 +54,7 @@ struct LineEditor {
     return line.isEmpty ? .end : .line(String(decoding: line, as: UTF8.self))
   }
 
-  /// The next byte; nil at the end of the input.
+  /// Reads the next byte; nil at the end of the input.
   private mutating func byte() -> UInt8? {
     if pending.isEmpty {
       var buffer = [UInt8](repeating: 0, count: 4096)
@@ -71,8 +71,8 @@ struct LineEditor {
     return pending.popLast()
   }
 
-  /// The next byte from a terminal; nil at the end. Redraws the line if the terminal's size has
-  /// changed, which is polled because the signal for it may go to any thread.
+  /// Reads the next byte from a terminal; nil at the end. Redraws the line if the terminal's size
+  /// changes, which it polls because the signal for it may go to any thread.
   private mutating func key() -> UInt8? {
     var width = Terminal.width
     while pending.isEmpty, !isReady(within: 100) {
@@ -84,7 +84,7 @@ struct LineEditor {
     return byte()
   }
 
-  /// Whether the terminal has sent something, at the latest after some milliseconds.
+  /// Waits until the terminal has sent something, at most for some milliseconds.
   private func isReady(within milliseconds: Int32) -> Bool {
     var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&ready, 1, milliseconds) > 0
@@ -122,7 +122,7 @@ struct LineEditor {
     }
   }
 
-  /// Removes what is between a place and the cursor.
+  /// Removes the characters between a place and the cursor.
   private mutating func remove(from start: Int) {
     line.removeSubrange(start..<cursor)
     cursor = start

@@ -1,7 +1,7 @@
 /// Standard output, buffered and safe to use from any thread, and standard error, unbuffered.
 ///
-/// A failed write is remembered: later output is dropped, `isBroken` is true, and `flush` throws. A
-/// pipe whose reader has gone away ends the process at once, as it does `cat`.
+/// After a failed write, later output is dropped, `isBroken` is true, and `flush` throws. A pipe
+/// whose reader is gone ends the process at once, as it ends `cat`.
 enum Output {
   private static let buffer = Mutex(Buffer())
 
@@ -10,7 +10,6 @@ enum Output {
     text.withUTF8 { write(bytes: $0) }
   }
 
-  /// Writes the text and a newline.
   static func line(_ text: String) {
     write(text + "\n")
   }
@@ -25,8 +24,8 @@ enum Output {
     }
   }
 
-  /// Writes text for programs. On a terminal, what could move its cursor or reorder a line is
-  /// written as `\u009b` or similar, which is equivalent in JSON.
+  /// Writes text for programs. On a terminal, characters that could move its cursor or reorder a
+  /// line are written like `\u009b`, which is equivalent in JSON.
   static func data(_ text: String) {
     write(Terminal.isOutputTTY ? escaped(text) : text)
   }
@@ -36,7 +35,8 @@ enum Output {
     Terminal.isOutputTTY ? data(String(decoding: bytes, as: UTF8.self)) : write(bytes: bytes)
   }
 
-  /// Flushes the buffer; throws the first write error since the program began.
+  /// Flushes the buffer.
+  /// - Throws: exit 74 with the first write error since the program began.
   static func flush() throws(Failure) {
     let code = buffer.withLock { buffer in
       buffer.flush()
@@ -67,9 +67,9 @@ enum Output {
   /// Writes a one-line remark to standard error.
   static func remark(_ sentence: String) { error("eventlog: \(sanitized(sentence))\n") }
 
-  /// Makes a broken pipe, and a file at its size limit, errors of `write`. Makes closed standard
-  /// descriptors unusable rather than free: otherwise the next file opened would become standard
-  /// output. Call it before opening files.
+  /// Makes a broken pipe, and a file at its size limit, errors of `write`. Occupies closed standard
+  /// descriptors, because the next file opened would otherwise become standard output. Call it
+  /// before opening files.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -114,7 +114,7 @@ private struct Buffer {
   }
 }
 
-/// Writes all bytes, in as many calls as that takes; returns 0 or the error number.
+/// Writes all bytes, in as many calls as needed; returns 0 or the error number.
 private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
   var rest = UnsafeRawBufferPointer(bytes)
   while !rest.isEmpty {
@@ -131,14 +131,14 @@ private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32)
   return 0
 }
 
-/// Ends the process as the signal would have, so that a shell sees the same as with `cat`.
+/// Ends the process like the signal, so that a shell sees the same as with `cat`.
 private func endByBrokenPipe() -> Never {
   signal(SIGPIPE, SIG_DFL)
   raise(SIGPIPE)
   _exit(128 + SIGPIPE)
 }
 
-/// The system's message for an error number, such as `No space left on device`.
+/// Returns the system's message for an error number, such as `No space left on device`.
 func systemError(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

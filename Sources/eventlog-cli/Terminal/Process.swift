@@ -1,8 +1,8 @@
-/// Runs a command, looked up as by a shell, and waits for its end.
+/// Runs a command, which it finds like a shell, and waits for its end.
 /// - Parameters:
 ///   - environment: variables set in addition to those of this process.
-///   - output: where its output goes; standard error by default.
-/// - Returns: the exit status; 128 plus the signal's number if a signal ended it.
+///   - output: receives the command's output, which goes to standard error by default.
+/// - Returns: the exit status, or 128 plus the number of the signal that ended the command.
 /// - Throws: exit 64 for a command that cannot be run.
 func runProcess(
   _ words: [String], environment: [String: String], output: ProcessOutput? = nil
@@ -16,7 +16,7 @@ func runProcess(
   var arguments = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
   var child: pid_t = 0
-  // A broken pipe ends the child as it does any command.
+  // A broken pipe ends the child, like any command.
   signal(SIGPIPE, SIG_DFL)
   signal(SIGXFSZ, SIG_DFL)
   let code = posix_spawnp(&child, arguments[0]!, &actions, nil, &arguments, environ)
@@ -31,7 +31,7 @@ func runProcess(
   return number == 0 ? status >> 8 & 0xff : 128 + number
 }
 
-/// The output of a command, in an unnamed file that is reused for one command after the other.
+/// The output of a command, in an unnamed file that the next command reuses.
 final class ProcessOutput {
   fileprivate let file: Int32
 
@@ -41,7 +41,7 @@ final class ProcessOutput {
     name += ("/eventlog-" + String(repeating: "X", count: 6)).utf8CString
     file = mkstemp(&name)
     guard file >= 0 else {
-      throw Failure(.cannotCreate, "no temporary file: \(systemError(errno))")
+      throw Failure(.cannotCreate, "cannot create a temporary file: \(systemError(errno))")
     }
     unlink(name)
     _ = fcntl(file, F_SETFD, FD_CLOEXEC)

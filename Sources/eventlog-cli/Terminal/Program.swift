@@ -13,8 +13,8 @@ struct Program: Sendable {
 
   /// Runs the command named by `arguments` and ends the process.
   ///
-  /// It is not asynchronous: the runtime would have opened descriptors before this, and if standard
-  /// output is closed, one of them would take its place.
+  /// It is not asynchronous, because the runtime would open descriptors before this function. If
+  /// standard output is closed, one of them would take its place.
   func run(_ arguments: [String]) -> Never {
     Output.prepare()
     Task.detached { exit(await main(arguments)) }
@@ -78,14 +78,14 @@ struct Program: Sendable {
       throw .usage(
         known
           ? "\(option) comes after the command: '\(name) COMMAND \(option)'. See '\(name) --help'."
-          : "no option \(quoted(word)) before a command. See '\(name) --help'.")
+          : "unknown option \(quoted(word)) before a command. See '\(name) --help'.")
     }
     throw .usage(
-      "no command \(quoted(word)).\(didYouMean(word, commands.map(\.name) + ["help"]))"
+      "unknown command \(quoted(word)).\(didYouMean(word, commands.map(\.name) + ["help"]))"
         + " See '\(name) --help'.")
   }
 
-  /// Writes the error as one line to standard error.
+  /// Prints the error as one line to standard error.
   private func report(_ error: any Error) -> ExitCode {
     let failure = Failure(of: error)
     try? Output.flush()

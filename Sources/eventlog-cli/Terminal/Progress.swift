@@ -1,5 +1,4 @@
-/// A bar on standard error for work that takes more than a second; nothing if that is not a
-/// terminal.
+/// A bar on standard error for work that takes more than a second. Only a terminal shows it.
 ///
 /// It shows reported work, so it does not move between reports. It erases itself when it finishes
 /// or is released.
@@ -8,7 +7,7 @@ final class Progress: Sendable {
     var started: ContinuousClock.Instant
     var lastCheck: ContinuousClock.Instant
     var lastDraw: ContinuousClock.Instant?
-    /// How much work to let pass before reading the clock again.
+    /// The amount of work after which the clock is read again.
     var step = 1
     var isFinished: Bool
     var label: String
@@ -20,8 +19,8 @@ final class Progress: Sendable {
   private let nextCheck: Atomic<Int>
 
   /// - Parameters:
-  ///   - total: the total work, from which the bar derives what is left; 0 or less if unknown.
-  ///   - unit: what is counted, in the plural; `bytes` are shown as sizes.
+  ///   - total: the total work, from which the bar computes the rest; 0 or less if unknown.
+  ///   - unit: the plural noun of the work, such as `events`; `bytes` are shown as sizes.
   init(label: String, total: Int, unit: String) {
     let now = ContinuousClock.now
     let isShown = Terminal.isErrorTTY && !Terminal.isDumb
@@ -36,27 +35,27 @@ final class Progress: Sendable {
     finish()
   }
 
-  /// Reports how much is done in total; callable from any thread.
+  /// Reports the total work done; callable from any thread.
   ///
   /// - Complexity: one atomic load, except about twenty times a second.
   func update(_ done: Int) {
     if done >= nextCheck.load(ordering: .relaxed) { check(done) }
   }
 
-  /// Reports how much is done, and a total that is only known by now.
+  /// Reports the work done, and a total that was not known before.
   func update(_ done: Int, of total: Int) {
     guard done >= nextCheck.load(ordering: .relaxed) else { return }
     state.withLock { $0.total = total }
     check(done)
   }
 
-  /// Reports how much is done, and what is going on.
+  /// Reports the work done, and a new label.
   func update(_ done: Int, _ label: String) {
     state.withLock { $0.label = sanitized(label) }
     update(done)
   }
 
-  /// Makes room for other output; the bar comes back with the next update.
+  /// Erases the bar until the next update, to make room for other output.
   func clear() {
     state.withLock { state in
       if state.lastDraw != nil, !state.isFinished { Output.error("\r\u{1b}[K") }
@@ -98,8 +97,8 @@ final class Progress: Sendable {
   }
 }
 
-/// The line after some `seconds` of work, more than 0, cut to `width` columns; the narrower it is,
-/// the more is left out, the remaining time last.
+/// Returns the line after some `seconds` of work, more than 0, cut to `width` columns. A narrower
+/// line leaves out more parts, the remaining time last.
 ///
 ///     replay [=====>     ]  50%  500/1,000 events  250 events/s  0:02 left
 func progressLine(
@@ -134,7 +133,7 @@ private func bar(_ fraction: Double, _ width: Int) -> String {
     + String(repeating: " ", count: width - filled - 1)
 }
 
-/// Minutes and seconds, with hours if there are any; `99:59:59` at most.
+/// Formats seconds as minutes and seconds, with hours if there are any; at most `99:59:59`.
 private func clockTime(_ seconds: Double) -> String {
   let whole = Int(min(seconds.rounded(.up), 359_999))
   let (hours, minutes) = (whole / 3600, whole / 60 % 60)

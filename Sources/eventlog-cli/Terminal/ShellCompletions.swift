@@ -1,6 +1,6 @@
 extension Program {
-  /// A script that teaches `bash`, `zsh` or `fish` to complete the program's commands and options;
-  /// a usage failure for any other shell.
+  /// Returns a script with which `bash`, `zsh` or `fish` completes the program's commands and
+  /// options; throws a usage failure for any other shell.
   func completions(for shell: String) throws(Failure) -> String {
     switch shell {
     case "bash": bashCompletions()
@@ -144,7 +144,7 @@ extension Program {
 }
 
 extension Subcommand {
-  /// Whether its arguments can be paths of state.
+  /// Whether its arguments can be paths to state.
   fileprivate var takesPath: Bool { arguments.contains("PATH") }
 }
 
@@ -171,7 +171,7 @@ extension Option {
   }
 }
 
-/// Escapes text for use between single quotes; unlike the other shells, fish has escapes there.
+/// Escapes text for use between single quotes, where only fish has escapes.
 private func shellQuoted(_ text: String, fish: Bool = false) -> String {
   sanitized(text).map { character in
     switch character {

@@ -1,10 +1,10 @@
-/// What a command that serves is asked by signals.
+/// The requests that a serving command receives by signals.
 enum Signals {
   private static let stop = Atomic(false)
   private static let reload = Atomic(false)
 
-  /// From now on SIGTERM and Ctrl-C ask to stop, a second one ends the process at once, and SIGHUP
-  /// asks to read keys again.
+  /// Makes SIGTERM and Ctrl-C ask to stop, a second one end the process at once, and SIGHUP ask to
+  /// read the keys again.
   static func take() {
     for number in [SIGTERM, SIGINT] {
       signal(number) { number in
@@ -17,6 +17,6 @@ enum Signals {
 
   static var shouldStop: Bool { stop.load(ordering: .relaxed) }
 
-  /// True once for each time that it was asked.
+  /// Returns true once after each request to read the keys again.
   static func takeReload() -> Bool { reload.exchange(false, ordering: .relaxed) }
 }

@@ -4,7 +4,7 @@ struct Option: Sendable {
   var name: String
   /// One dash and one ASCII character.
   var short: String?
-  /// The name of its value in help, `a|b|c` for a choice; nil makes the option a flag.
+  /// The value's name in help, `a|b|c` for a choice; nil for a flag.
   var value: String?
   var help: String
   var repeats = false
@@ -30,16 +30,16 @@ struct Subcommand: Sendable {
   var summary: String
   /// The positional arguments as the usage line shows them, such as `[R..R]`.
   var arguments = ""
-  /// How many positional arguments there may be.
+  /// The allowed number of positional arguments.
   var positionals = 0...0
   /// Paragraphs separated by blank lines; lines that begin with a space are kept as they are.
   var discussion: String
-  /// `--help` is implied.
+  /// The options, without `--help`, which every command has.
   var options: [Option]
-  /// Command lines, and what each does.
+  /// Command lines, each with its purpose.
   var examples: KeyValuePairs<String, String>
   var run: @Sendable (Invocation) async throws -> Void
-  /// Help on the words after the command, if it has any.
+  /// Returns special help on the words after the command; nil for the command's own help.
   var topic: @Sendable ([String]) throws -> String? = { _ in nil }
 }
 
@@ -47,20 +47,20 @@ struct Subcommand: Sendable {
 struct Invocation: Sendable {
   var command: Subcommand
   var positionals: [String]
-  /// The values given for each option, in order, by its long name; a flag has an empty one.
+  /// The values of each option in order, by its long name; a flag has an empty value.
   var options: [String: [String]] = [:]
   /// The log and its index, if the command runs in a debugging session.
   var session: TimeTravel<LogView>?
 
   func flag(_ name: String) -> Bool { options[name] != nil }
 
-  /// The last value given; nil if the option was not given.
+  /// Returns the last value of an option; nil if it was not given.
   func value(_ name: String) -> String? { options[name]?.last }
 
-  /// Every value given, in order.
+  /// Returns every value of an option, in order.
   func values(_ name: String) -> [String] { options[name] ?? [] }
 
-  /// The last value as a decimal number; a usage failure if it is not one or out of bounds.
+  /// Returns the last value as a whole number; throws a usage failure if it is not within bounds.
   func int(
     _ name: String, default: Int, in bounds: ClosedRange<Int>
   ) throws(Failure) -> Int {

@@ -1,5 +1,5 @@
-/// The candidate that a mistyped word probably meant, or nil; leading dashes and ASCII case are
-/// ignored, and the earlier candidate wins a tie.
+/// Returns the candidate that a mistyped word probably means, or nil. It ignores leading dashes and
+/// case; the earlier candidate wins a tie.
 func suggestion(for word: String, among candidates: [String]) -> String? {
   let word = letters(word)
   guard !word.isEmpty, word.count <= 64 else { return nil }
@@ -16,8 +16,8 @@ func suggestion(for word: String, among candidates: [String]) -> String? {
   return best?.name
 }
 
-/// ` Did you mean 'x'?`, to follow a sentence, or `; did you mean 'x'?` within one; empty if there
-/// is no suggestion.
+/// Returns ` Did you mean 'x'?`, to follow a sentence, or `; did you mean 'x'?` within one; an
+/// empty text without a suggestion.
 func didYouMean(_ word: String, _ candidates: [String], inSentence: Bool = false) -> String {
   let start = inSentence ? "; did" : " Did"
   return suggestion(for: word, among: candidates).map { "\(start) you mean '\($0)'?" } ?? ""
@@ -27,8 +27,8 @@ private func letters(_ word: String) -> [Unicode.Scalar] {
   Array(word.lowercased().drop { $0 == "-" }.unicodeScalars)
 }
 
-/// The Damerau–Levenshtein distance in its restricted form: how many insertions, deletions,
-/// substitutions and swaps of neighbours turn one word into the other.
+/// Returns the restricted Damerau–Levenshtein distance: the number of insertions, deletions,
+/// substitutions and swaps of neighbours that turn one word into the other.
 ///
 /// - Complexity: O(*n* · *m*).
 private func editDistance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {

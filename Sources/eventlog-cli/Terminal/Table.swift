@@ -1,6 +1,6 @@
-/// Rows below a header, for people to read, printed in blocks.
+/// A table with a header for people, printed in blocks.
 struct Table {
-  /// A cell's text and its width in columns, which is needed twice.
+  /// A cell's text and its width in terminal columns.
   private struct Cell {
     var text: String
     var width: Int
@@ -15,14 +15,14 @@ struct Table {
 
   init(_ columns: [Rows.Column]) { self.columns = columns }
 
-  /// Adds a row, which has a cell for each column.
+  /// Adds a row with a cell for each column.
   mutating func add(_ cells: [String]) { rows.append(cells.map { Cell(sanitized($0)) }) }
 
-  /// The rows added since the last block, which are then dropped, each ended by a newline; only the
-  /// first block has the header. Columns are at least as wide as in the previous block.
+  /// Returns the rows added since the last block as lines, and drops them. Only the first block has
+  /// the header. Columns are at least as wide as in the previous block.
   ///
-  /// If `width` is given, the widest left-aligned columns are cut until the lines fit, though not
-  /// below 6 columns.
+  /// If `width` is given, the widest left-aligned columns are cut until the lines fit, down to 6
+  /// columns each.
   mutating func renderBlock(width: Int?) -> String {
     if columns.isEmpty { return "" }
     let titles = columns.map { Cell(sanitized($0.title)) }
@@ -54,7 +54,7 @@ struct Table {
     return widths
   }
 
-  /// A line without trailing spaces.
+  /// Returns a line without trailing spaces.
   private func line(_ cells: [Cell], _ widths: [Int]) -> String {
     var text = ""
     var blanks = 0

@@ -9,12 +9,12 @@ enum Terminal {
   /// Whether the terminal cannot move its cursor.
   static let isDumb = environment("TERM") == "dumb"
 
-  /// The current width of standard output: the terminal's, else `COLUMNS`, else 80; at least 1.
+  /// The width of standard output in columns: the terminal's, else `COLUMNS`, else 80; at least 1.
   static var width: Int {
     columns(of: STDOUT_FILENO)
   }
 
-  /// The width of the terminal at a descriptor: its own, else `COLUMNS`, else 80; at least 1.
+  /// Returns a descriptor's width in columns: the terminal's, else `COLUMNS`, else 80; at least 1.
   static func columns(of descriptor: Int32) -> Int {
     var size = winsize()
     if ioctl(descriptor, numericCast(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
@@ -37,12 +37,12 @@ enum Style: Int, Sendable {
   case cyan = 36
 }
 
-/// The text in a style; unchanged if standard output does not show colours.
+/// Returns the text in a style; unchanged if standard output does not show colours.
 func styled(_ text: String, _ style: Style) -> String {
   Terminal.colors ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
 }
 
-/// The value of an environment variable; nil if it is unset.
+/// Returns an environment variable; nil if it is unset.
 func environment(_ name: String) -> String? {
   getenv(name).map { String(cString: $0) }
 }

@@ -1,10 +1,10 @@
-/// How many columns a terminal needs for the text: 2 for East Asian wide characters and emoji, 0
-/// for combining marks and controls, 1 for the rest.
+/// Returns the terminal columns of a text: 2 for an East Asian wide character or an emoji, 0 for a
+/// combining mark or a control, 1 for any other character.
 func displayWidth(_ s: String) -> Int {
   narrowCount(s) ?? s.reduce(0) { $0 + displayWidth($1) }
 }
 
-/// The width of a text of plain letters, punctuation and arrows, one column each; nil for others.
+/// Returns the width of a text of plain letters, punctuation and arrows; nil for other texts.
 private func narrowCount(_ s: String) -> Int? {
   if isPrintableASCII(s) { return s.utf8.count }
   var count = 0
@@ -21,7 +21,7 @@ private func narrowCount(_ s: String) -> Int? {
 private func displayWidth(_ character: Character) -> Int {
   var sum = 0
   for scalar in character.unicodeScalars {
-    // The selector that requests the emoji form of what precedes it.
+    // This selector requests the emoji form of the scalar before it.
     if scalar == "\u{fe0f}", sum > 0 { return 2 }
     let width = displayWidth(scalar)
     if width == 2 { return 2 }
@@ -43,7 +43,7 @@ private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
   return [0x1160...0x11ff, 0xd7b0...0xd7ff].contains { $0.contains(scalar.value) } ? 0 : 1
 }
 
-/// Whether Unicode's `EastAsianWidth.txt` says wide or fullwidth, emoji aside; blocks are whole.
+/// Whether Unicode's `EastAsianWidth.txt` says wide or fullwidth, without emoji, for whole blocks.
 private func isWide(_ value: UInt32) -> Bool {
   switch value {
   case 0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0xa4cf,
@@ -59,13 +59,13 @@ private func isPrintableASCII(_ s: String) -> Bool {
   s.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7f }
 }
 
-/// The text with everything that could move the cursor, or reorder or break the line, made visible:
-/// `\n`, `\r`, `\t`, and `\u{1b}` and the like for other controls and directional formatting.
+/// Replaces characters that could move the cursor, or reorder or break the line, by visible ones:
+/// `\n`, `\r`, `\t`, and forms such as `\u{1b}` for other controls and directional formatting.
 func sanitized(_ s: String) -> String {
   replacing(s, where: isUnsafe, by: visible)
 }
 
-/// The text of a CSV cell: as `sanitized`, but line ends and tabs stay, because quotes hold them.
+/// Returns the text of a CSV cell: `sanitized`, but with line ends and tabs, which quotes protect.
 func sanitizedCell(_ s: String) -> String {
   func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     isUnsafe(scalar) && scalar != "\n" && scalar != "\r" && scalar != "\t"
@@ -73,7 +73,7 @@ func sanitizedCell(_ s: String) -> String {
   return replacing(s, where: isHidden, by: visible)
 }
 
-/// The text with the same characters escaped as in a JSON string, except line feeds.
+/// Escapes the same characters as in a JSON string, except line feeds.
 func escaped(_ s: String) -> String {
   func isEscaped(_ scalar: Unicode.Scalar) -> Bool { isUnsafe(scalar) && scalar != "\n" }
   return replacing(s, where: isEscaped) { "\\u" + $0.value.padded(to: 4, radix: 16) }
@@ -106,7 +106,7 @@ private func replacing(
 /// Controls, and Unicode's directional, line-ending and invisible characters.
 private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  // Not U+200C and U+200D, which some scripts and emoji need.
+  // U+200C and U+200D are missing, because some scripts and emoji need them.
   case 0...0x1f, 0x7f...0x9f, 0x61c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e,
     0x2060...0x206f, 0xfeff, 0xfff9...0xfffb:
     true
@@ -114,7 +114,7 @@ private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// The text, or as much of it as fits `width` columns together with a final `…`.
+/// Returns the text, cut to `width` columns with a final `…` if it is longer.
 func truncated(_ s: String, to width: Int) -> String {
   guard width > 0 else { return "" }
   if let count = narrowCount(s), count <= width { return s }
@@ -128,13 +128,13 @@ func truncated(_ s: String, to width: Int) -> String {
   return s
 }
 
-/// The number with a comma between thousands.
+/// Formats a number with a comma between thousands.
 func grouped(_ n: Int) -> String {
   if n.magnitude < 1_000 { return "\(n)" }
   return grouped(n / 1_000) + "," + (n % 1_000).magnitude.padded(to: 3)
 }
 
-/// A number of bytes in decimal units with one decimal, such as `12.3 MB`; below 1,000 it is exact.
+/// Formats a number of bytes with one decimal, such as `12.3 MB`; exact below 1,000.
 func byteSize(_ n: Int) -> String {
   let sign = n < 0 ? "-" : ""
   guard n.magnitude >= 1000 else { return "\(sign)\(n.magnitude) B" }
@@ -151,7 +151,7 @@ func byteSize(_ n: Int) -> String {
   return "\(n) B"
 }
 
-/// Paragraphs filled to `width` columns, each line indented by `indent` spaces, without a final
+/// Wraps paragraphs at `width` columns, with lines indented by `indent` spaces, without a final
 /// newline.
 ///
 /// Blank lines separate paragraphs; lines that begin with a space are kept as they are. A word
@@ -183,7 +183,7 @@ func wrapped(_ s: String, width: Int, indent: Int) -> String {
   return lines.joined(separator: "\n")
 }
 
-/// A number with its noun: `1 event`, `2,000 events`.
+/// Formats a number with its noun: `1 event`, `2,000 events`.
 func counted(_ count: Int, _ noun: String) -> String {
   grouped(count) + " " + (count == 1 ? noun : noun + "s")
 }

@@ -3,30 +3,30 @@ extension Subcommand {
     name: "bisect", summary: "Find the first event after which something fails",
     arguments: "[run CMD…]", positionals: 0...Int.max,
     discussion: """
-      Searches between a good and a bad revision, as 'git bisect' does, and prints the first event \
+      Searches between a good and a bad revision, like 'git bisect', and prints the first event \
       after which the condition of --expr is false, or after which CMD fails.
 
-      CMD is run with $EVENTLOG naming the log and $EVENTLOG_REVISION the revision to judge, which \
-      also replaces {} in its words. Its exit status tells: 0 good, 125 cannot be judged, any \
-      other up to 127 bad; beyond that the search is given up. Words of CMD that begin with a \
-      dash come after --: 'eventlog bisect --good 0 -- run my-test -v {}'.
+      CMD runs with $EVENTLOG set to the log's path and $EVENTLOG_REVISION to the revision to \
+      test, which also replaces {} in its words. Its exit status is the verdict: 0 is good, 125 \
+      cannot be judged, any other up to 127 is bad; a higher one stops the search. Words of CMD \
+      that begin with a dash come after --: 'eventlog bisect --good 0 -- run my-test -v {}'.
 
-      Between the two, what fails may have come and gone several times; then it is the search that \
-      chooses. --linear looks at every event that could matter, and finds the first.
+      If the failure comes and goes several times between the two, the search finds the start of \
+      one of the failures. --linear checks every event that could matter, and finds the first.
 
       \(expressionHelp)
       """,
     options: [
-      .log, .value("--good", "R", "A revision at which all is well; 0 if not given."),
-      .value("--bad", "R", "A revision at which it is not; HEAD if not given."),
-      .value("--expr", "EXPR", "The condition that holds while all is well."),
-      .flag("--linear", "Find the first failure of all, however often it comes and goes."), .format,
+      .log, .value("--good", "R", "A good revision; 0 if not given."),
+      .value("--bad", "R", "A bad revision; HEAD if not given."),
+      .value("--expr", "EXPR", "The condition that is true at good revisions."),
+      .flag("--linear", "Find the very first failure, however often it comes and goes."), .format,
       .unknown, .jobs, .cold,
     ],
     examples: [
       "eventlog bisect --expr 'profile/lena.bio == none'": "The event that gave lena a bio.",
       "eventlog bisect --good 50% -- run sh -c 'eventlog show {} profile/lena.bio'":
-        "A command of one's own.",
+        "Test each revision with your own command.",
     ],
     run: { invocation in
       let format = try invocation.format()
@@ -64,7 +64,7 @@ private func firstFailure(
   try await invocation.check(condition.ids, in: condition.text, travel)
   let found = try await travel.turns(of: condition, after: good, until: bad)
   guard found.startsTrue else {
-    throw Failure(.refused, "\(quoted(condition.text)) is false already at --good \(good)")
+    throw Failure(.refused, "\(quoted(condition.text)) is already false at --good \(good)")
   }
   guard !found.isTrue(at: bad) else {
     throw Failure(.refused, "\(quoted(condition.text)) is still true at --bad \(bad)")
@@ -91,14 +91,14 @@ private func firstFailure(
     let verdict: Verdict = status == 0 ? .good : status == 125 ? .unclear : .bad
     guard (0...127).contains(status) else {
       throw Failure(
-        .refused, "given up at revision \(revision): \(words[0]) ended with status \(status)")
+        .refused, "stopped at revision \(revision): \(words[0]) ended with status \(status)")
     }
     let word = verdict == .good ? "good" : verdict == .bad ? "bad" : "cannot be judged"
     Output.remark("revision \(revision): \(word)")
     return verdict
   }
   if good > 0, try judge(good) == .bad {
-    throw Failure(.refused, "\(words[0]) fails already at --good \(good)")
+    throw Failure(.refused, "\(words[0]) already fails at --good \(good)")
   }
   if try judge(bad) == .good {
     throw Failure(.refused, "\(words[0]) does not fail at --bad \(bad)")
@@ -110,7 +110,7 @@ private func firstFailure(
   var (low, high) = (good, bad)
   var unclear: Set<UInt64> = []
   while high - low > 1 {
-    // The one nearest to the middle that can be judged.
+    // Chooses the nearest revision to the middle that can be judged.
     let middle = low + (high - low) / 2
     let reach = max(middle - low, high - middle)
     let next = (0..<reach).lazy.flatMap { [middle &- $0, middle &+ $0] }.first {

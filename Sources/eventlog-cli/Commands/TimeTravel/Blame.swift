@@ -1,18 +1,18 @@
 extension Subcommand {
   static let blame = Subcommand(
     name: "blame",
-    summary: "Show who last set each member of a piece of state, as 'git blame' does",
+    summary: "Show who last set each member of a piece of state, like 'git blame'",
     arguments: "PATH", positionals: 1...1,
     discussion: """
-      Prints each member under a PATH as it is now, or as of a revision, with the event that last \
-      set it; of a list each item with the event that put it there.
+      Prints each member under PATH, now or as of a revision, with the event that last set it. For \
+      a list, prints each item with the event that added it.
 
       \(pathHelp)
       """,
     options: Option.past,
     examples: [
-      "eventlog blame profile/lena": "Who set what of lena's profile.",
-      "eventlog blame followers/lena --limit 5": "The last five that came.",
+      "eventlog blame profile/lena": "Who set each member of lena's profile.",
+      "eventlog blame followers/lena --limit 5": "The five newest followers of lena.",
     ],
     run: { invocation in
       let format = try invocation.format()

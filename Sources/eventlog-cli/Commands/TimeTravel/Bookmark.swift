@@ -1,13 +1,13 @@
 extension Subcommand {
   static let bookmark = Subcommand(
-    name: "bookmark", summary: "Give a revision a name, to be used wherever a revision is",
+    name: "bookmark", summary: "Name a revision, so that commands accept the name",
     arguments: "[NAME [R]]", positionals: 0...2,
     discussion: """
-      Names a revision, HEAD if none is given; without a NAME lists what there is. The names are \
-      kept in the file bookmarks beside the log, which is left alone; deleting the file loses the \
-      names and nothing else.
+      Names a revision, HEAD if none is given; without a NAME, lists the bookmarks. The names are \
+      kept in the file bookmarks in the log's folder; the log itself does not change. Deleting the \
+      file loses only the names.
       """,
-    options: [.log, .flag("--delete", "Forget the name."), .format],
+    options: [.log, .flag("--delete", "Delete the bookmark."), .format],
     examples: [
       "eventlog bookmark before-the-fix HEAD~3 --log my.log": "Name a revision.",
       "eventlog diff before-the-fix.. --log my.log": "Use it.",
@@ -23,7 +23,7 @@ extension Subcommand {
       }
       guard Bookmarks.isName(name) else {
         throw Failure.usage(
-          "\(quoted(name)) is no name: a letter, then letters, digits, _, - and .")
+          "\(quoted(name)) is not a name: write a letter, then letters, digits, _, - and .")
       }
       _ = try invocation.writePath()
       let view = try invocation.openLog()

@@ -1,12 +1,12 @@
 extension Subcommand {
   static let debug = Subcommand(
-    name: "debug", summary: "Step through a log forward and back, to where something happens",
+    name: "debug", summary: "Step through a log, forward and back, with breakpoints",
     arguments: "[R]", positionals: 0...1,
     discussion: """
-      An interactive session that starts at revision R, HEAD if not given. 'help' lists its \
-      commands; tab completes them, paths and the ids of the log. From a pipe it reads commands \
-      line by line, and ends with the first that fails. 'watch', 'break if', 'print' and others \
-      take a PATH or an EXPR.
+      Starts an interactive session at revision R, HEAD if not given. 'help' lists its commands; \
+      tab completes them, paths and the ids of the log. From a pipe, it reads commands line by \
+      line and stops at the first that fails. 'watch', 'break if', 'print' and others take a PATH \
+      or an EXPR.
 
       \(pathHelp)
 
@@ -14,14 +14,15 @@ extension Subcommand {
       """,
     options: [.log, .unknown, .jobs, .cold],
     examples: [
-      "eventlog debug 50%": "From the middle.",
+      "eventlog debug 50%": "Start in the middle.",
       "printf 'watch followers/lena.count\\nrcontinue\\n' | eventlog debug":
         "A script: who changed that number last?",
     ],
     run: { invocation in
       let view = try invocation.openLog()
       if view.path == "-", LineEditor.isInteractive == false {
-        throw Failure.usage("debug reads its commands from standard input; name a log or a file")
+        throw Failure.usage(
+          "debug reads its commands from standard input, so the log must be a folder or a file")
       }
       let travel = try await invocation.timeTravel(view)
       await travel.keepTimelines()

@@ -1,21 +1,22 @@
 extension Subcommand {
   static let diff = Subcommand(
-    name: "diff", summary: "Show what differs between two revisions, over all projections",
+    name: "diff", summary: "Show how the state differs between two revisions",
     arguments: "A..B [PATH]", positionals: 1...2,
     discussion: """
-      Compares the state after B with the state after A, piece by piece; with a PATH only what it \
-      names. A single revision R is what event R changed. A range may go backwards.
+      Prints how the state after B differs from the state after A, piece by piece; with a PATH, \
+      only the pieces that it names. A single revision R shows what event R changed. A range may \
+      go backwards.
 
       \(pathHelp)
       """,
     options: [
-      .log, .flag("--stat", "How many pieces of each kind, instead of the pieces."), .limit,
+      .log, .flag("--stat", "Count the pieces of each kind instead of printing them."), .limit,
       .format, .unknown, .jobs, .cold,
     ],
     examples: [
       "eventlog diff HEAD~3..HEAD": "What the last three events changed.",
-      "eventlog diff @2026-02-01.. followers/lena": "Since February, for lena.",
-      "eventlog diff 0..HEAD --stat": "All there is, in numbers.",
+      "eventlog diff @2026-02-01.. followers/lena": "How lena's followers changed since February.",
+      "eventlog diff 0..HEAD --stat": "Count all pieces of state.",
     ],
     run: { invocation in
       let format = try invocation.format()
@@ -39,7 +40,7 @@ extension Subcommand {
     })
 }
 
-/// How many pieces of each kind were added, removed and changed.
+/// Counts the pieces of each kind that were added, changed and removed.
 private func statistics(of changes: [Change]) -> Rows {
   var counts: [String: (came: Int, changed: Int, went: Int)] = [:]
   for change in changes {

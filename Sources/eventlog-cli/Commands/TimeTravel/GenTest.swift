@@ -1,12 +1,13 @@
 extension Subcommand {
   static let genTest = Subcommand(
-    name: "gen-test", summary: "Write a Swift test of what happened, with names and texts replaced",
+    name: "gen-test", summary: "Write a Swift test from events, with names and texts replaced",
     arguments: "A..B", positionals: 1...1,
     discussion: """
-      Prints a Swift Testing test: given what came before between those that the events name, when \
-      the commands that the events are the doing of are performed again, then the same events come \
-      of it. A single revision is its event. Ids, handles and texts are replaced, the same by the \
-      same; numbers and times of workouts stay. The test imports the product UseCasesTesting.
+      Prints a Swift Testing test of these events. Given the earlier events between the users that \
+      they name, when the commands behind these events are performed again, then the same events \
+      are the result. A single revision R is event R. Ids, handles and texts are replaced, equal \
+      ones by equal ones; numbers and times of workouts stay. The test imports the product \
+      UseCasesTesting.
       """,
     options: [.log, .rules, .unknown, .jobs, .cold],
     examples: [
@@ -21,7 +22,8 @@ extension Subcommand {
         throw Failure.usage("there is no event in \(quoted(invocation.positionals[0]))")
       }
       guard to - from <= 1_000 else {
-        throw Failure.usage("\(grouped(Int(to - from))) events are no test; take at most 1,000")
+        throw Failure.usage(
+          "\(grouped(Int(to - from))) events are too many for a test; the limit is 1,000")
       }
       let travel = try await invocation.timeTravel(view)
       let background = try await travel.background(after: from, until: to)
@@ -30,8 +32,8 @@ extension Subcommand {
       Output.data(test.source)
       for seq in test.notCommands {
         Output.remark(
-          "note: event \(seq) sets a photo, for which the test has no image; it is given or "
-            + "left out")
+          "note: event \(seq) sets a photo, but the test has no image; the test takes the event as "
+            + "given, or leaves it out")
       }
       noteTail(of: view)
     })

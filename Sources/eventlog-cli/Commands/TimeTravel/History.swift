@@ -1,17 +1,17 @@
 extension Subcommand {
   static let history = Subcommand(
-    name: "history", summary: "Show every value that a piece of state ever had, and through whom",
+    name: "history", summary: "Show every change of a piece of state, and who made it",
     arguments: "PATH", positionals: 1...1,
     discussion: """
-      Prints what changed under a PATH, oldest first, with the event that changed it and who \
-      acted: of a list what came to it (+) and what left it (−).
+      Prints every change under PATH, oldest first, with the event that made it and who acted. For \
+      a list, prints the items added (+) and removed (−).
 
       \(pathHelp)
       """,
     options: Option.past,
     examples: [
-      "eventlog history followers/lena.count": "How the number went.",
-      "eventlog history relationship/alice/bob": "How these two became what they are.",
+      "eventlog history followers/lena.count": "How the number changed.",
+      "eventlog history relationship/alice/bob": "How the relationship of these two changed.",
       "eventlog history handle/lena": "Who has had the handle.",
     ],
     run: { invocation in
@@ -24,7 +24,7 @@ extension Subcommand {
       let timeline = try await travel.timeline(of: path, until: revision)
       if timeline.steps.isEmpty {
         throw Failure(
-          .refused, "nothing was ever at \(quoted(path.text)) up to revision \(revision)")
+          .refused, "there was nothing at \(quoted(path.text)) up to revision \(revision)")
       }
       let rows = timeline.rows(inWords: format == .table, limit: limit)
       rows.write(format, footer: "as of revision \(revision)")

@@ -3,21 +3,21 @@ extension Subcommand {
     name: "paths", summary: "List the pieces of state by their paths, now or as of any revision",
     arguments: "[PATH]", positionals: 0...1,
     discussion: """
-      A PATH names a piece of state, or all those that begin with it:
+      A PATH names a piece of state, or all pieces that begin with it:
 
       \(pathKinds)
 
-      Whom or what a path names has to be in the log, at whatever revision. An id with other \
-      characters than letters, digits, _ and - is quoted: profile/"001.ab".bio. With --complete, \
-      PATH may be the beginning of a path or nothing.
+      The ids in a PATH must occur in the log, at any revision. An id with characters other than \
+      letters, digits, _ and - is quoted: profile/"001.ab".bio. With --complete, PATH may be empty \
+      or the beginning of a path.
       """,
     options: [
-      .log, .asOf, .flag("--complete", "What PATH may go on with, for shells."), .limit, .format,
+      .log, .asOf, .flag("--complete", "Print how PATH may continue, for shells."), .limit, .format,
       .unknown, .jobs, .cold,
     ],
     examples: [
-      "eventlog paths profile/lena": "All that lena's profile says.",
-      "eventlog paths followers/lena.count --as-of 50%": "How many followed lena, half-way.",
+      "eventlog paths profile/lena": "The whole profile of lena.",
+      "eventlog paths followers/lena.count --as-of 50%": "Lena's number of followers, half-way.",
     ],
     run: { invocation in
       let format = try invocation.format()

@@ -1,32 +1,34 @@
 extension Subcommand {
   static let shrink = Subcommand(
-    name: "shrink", summary: "Find a smallest part of a log on which a command still fails",
+    name: "shrink", summary: "Find a smallest set of a log's events on which a command fails",
     arguments: "NEW", positionals: 1...1,
     discussion: """
-      Runs the command, with a shell, on ever smaller parts of the log, of which $EVENTLOG is the \
-      path each time, and writes the smallest to the new folder NEW on which it ended with the \
-      exit status that it has on the whole. 0 is not a failure, 125 says that a part cannot be \
-      judged; a status above 127 that the whole did not have gives up. What the command prints \
-      goes to standard error when it has ended, with --quiet nowhere. Prints the events that \
-      stay, by their positions in the whole; ids, times and commits stay as they are.
+      Runs COMMAND in a shell on smaller and smaller parts of the log; $EVENTLOG is the path of \
+      the part. Writes the smallest part on which COMMAND has the same exit status as on the whole \
+      log to the new folder NEW. Prints the events of this part, by their positions in the whole \
+      log; ids, times and commits stay as they are.
 
-      Before the search, the command has to fail on the whole log because of its events. Refused \
-      is one that cannot be run (exit 126, 127), that was called wrongly (64), that could not \
-      read or write (66, 73, 74), or that ends in the same way on an empty log.
+      Status 0 is not a failure, and 125 means that a part cannot be judged. A status above 127 \
+      that the whole log did not give stops the search. The output of COMMAND goes to standard \
+      error when it has ended; --quiet hides it.
 
-      Only parts are tried that could have happened: none of their events may break a rule that \
-      it did not break in the whole. --any tries the others, too.
+      Before the search, COMMAND must fail on the whole log because of its events. It is refused \
+      if it cannot be run (exit 126, 127), was called wrongly (64), could not read or write (66, \
+      73, 74), or ends in the same way on an empty log.
+
+      Only parts that could have happened are tried: none of their events may break a rule that it \
+      did not break in the whole log. --any tries the others, too.
       """,
     options: [
-      .log, .value("--expect", "COMMAND", "What still has to fail."),
-      .flag("--any", "Try parts that the rules forbid, too."),
-      .flag("--quiet", "Do not show what the command prints.", short: "-q"), .page, .rules,
+      .log, .value("--expect", "COMMAND", "The command that must keep failing."),
+      .flag("--any", "Also try parts that the rules forbid."),
+      .flag("--quiet", "Hide the output of COMMAND.", short: "-q"), .page, .rules,
       .format,
       .unknown,
     ],
     examples: [
       "eventlog shrink small.log --expect 'eventlog check' --log big.log":
-        "The events that lead to the first that breaks a rule.",
+        "The events that lead to the first broken rule.",
       "eventlog shrink small.log --expect 'swift test --filter Feed'":
         "A test that reads the log at $EVENTLOG.",
     ],
@@ -40,9 +42,9 @@ private func runShrink(_ invocation: Invocation) async throws {
   var target = invocation.positionals[0]
   while target.count > 1, target.hasSuffix("/") { target.removeLast() }
   guard let command = invocation.value("--expect"), !command.isEmpty else {
-    throw Failure.usage("say what has to fail still: --expect 'COMMAND'")
+    throw Failure.usage("give the command that must keep failing: --expect 'COMMAND'")
   }
-  // The parts tried are written beside it.
+  // The parts to try are written beside the target.
   for path in [target, target + ".part"] { try checkNew(path) }
   let view = try invocation.openLog()
   let bar = Progress(label: "reading", total: view.size, unit: "bytes")
@@ -69,14 +71,15 @@ private func runShrink(_ invocation: Invocation) async throws {
     try writePage(of: part, until: last, at: last, to: page, invocation)
   }
   try Interrupt.check("\(sanitized(target)) is the smallest so far")
-  if !isWhole { throw Failure(.refused, "given up: it may not be the smallest") }
+  if !isWhole { throw Failure(.refused, "stopped early: the result may not be the smallest") }
 }
 
-/// - Returns: how often the command ran, and whether the search finished.
+/// Searches for the smallest part.
+/// - Returns: the number of runs, and whether the search finished.
 private func shrink(
   _ search: inout SubHistory, _ trial: Expectation, _ status: Int32
 ) async throws -> (runs: Int, isWhole: Bool) {
-  // Two runs were on the whole log and on an empty one.
+  // Counts the runs on the whole log and on an empty one.
   var (runs, strange) = (2, Int32?.none)
   let (whole, bar) = (grouped(search.count), Progress(label: "", total: 0, unit: "runs"))
   var left = search.count
@@ -96,9 +99,8 @@ private func shrink(
   return (runs, strange == nil)
 }
 
-/// Writes a part as a log.
 private func write(_ part: SubHistory.Part, to path: String) async throws {
-  // With a pattern and `where` in the catch clause, Swift 6.3 does not finish compiling.
+  // Swift 6.3 hangs on a catch clause with a pattern and `where`.
   do throws(LogError) {
     let log = try FileLog(path: path, creating: true)
     for result in await log.append(part.commits) { _ = try result.get() }
@@ -121,7 +123,7 @@ private func show(_ part: SubHistory.Part, _ format: Format) throws {
   rows.write(format)
 }
 
-/// Runs the command on a part of the log, written to a folder beside the future result.
+/// The command, which runs on parts of the log in a folder beside the future result.
 private struct Expectation {
   var command: String
   var folder: String
@@ -139,7 +141,7 @@ private struct Expectation {
     return (status, output.take(shows: !isQuiet))
   }
 
-  /// How the command fails on the whole log.
+  /// Returns the exit status with which the command fails on the whole log.
   /// - Throws: exit 1 or 64 if it does not fail, or fails for a reason other than the log's events.
   func failure(on whole: SubHistory.Part) async throws -> Int32 {
     let (status, printed) = try await run(whole)

@@ -3,22 +3,24 @@ extension Subcommand {
     name: "watch", summary: "Find the events at which a condition becomes true or false",
     arguments: "EXPR", positionals: 1...Int.max,
     discussion: """
-      Prints the first event at which the condition turns; with --all every one, with --reverse \
-      the last one, or all from the last to the first. Exit 1 if it never turns.
+      Prints the first event at which the condition becomes true or false; with --all every such \
+      event. --reverse prints the last one, or all from the last to the first. Exit 1 if there is \
+      no such event.
 
       \(expressionHelp)
       """,
     options: [
-      .log, .flag("--all", "Every event at which it turns."),
-      .flag("--reverse", "From the last one back."),
+      .log, .flag("--all", "Print every event at which it becomes true or false."),
+      .flag("--reverse", "Search from the last event back."),
       .value("--from", "R", "Only events after revision R."),
       .value("--until", "R", "Only events up to revision R."), .limit, .format, .unknown, .jobs,
       .cold,
     ],
     examples: [
-      "eventlog watch 'followers/lena.count > 5'": "When she got her sixth.",
-      "eventlog watch 'relationship/alice/bob == friends' --all": "How these two went on.",
-      "eventlog watch 'chups/w-bob-1 contains erin' --reverse": "The last time.",
+      "eventlog watch 'followers/lena.count > 5'": "When lena got her sixth follower.",
+      "eventlog watch 'relationship/alice/bob == friends' --all":
+        "When these two became friends, and when it ended.",
+      "eventlog watch 'chups/w-bob-1 contains erin' --reverse": "The last such event, for a chup.",
     ],
     run: { invocation in
       let format = try invocation.format()
@@ -38,8 +40,9 @@ extension Subcommand {
       guard !turns.isEmpty else {
         throw Failure(
           .refused,
-          "\(quoted(condition.text)) is \(found.startsTrue) from revision \(from) to \(until) "
-            + "all along")
+          "\(quoted(condition.text)) is always \(found.startsTrue) from revision \(from) "
+            + "to \(until)"
+        )
       }
       rows.write(
         format,

@@ -1,42 +1,45 @@
 extension Subcommand {
   static let whatIf = Subcommand(
     name: "what-if",
-    summary: "Show the world without some events, with others, or in another order",
+    summary: "Show the state without some events, with others, or in another order",
     arguments: "[PATH]", positionals: 0...1,
     discussion: """
-      Makes another world of the log, which is left alone, and prints the later events that the \
-      deciders would refuse in it. As it is, they are applied all the same, as facts that \
-      happened; with --redecide each is decided anew, and what is refused does not happen. With \
-      --diff prints how the state would differ, over all projections or under a PATH.
+      Builds an alternative history, without changing the log, and prints the later events that \
+      the rules would refuse in it. These events are applied all the same, as facts; with \
+      --redecide each event is decided again, and a refused one is dropped. With --diff, prints \
+      how the state would differ, in all projections or under PATH.
 
       \(pathHelp)
       """,
     options: [
       .log, .asOf,
-      .value("--skip", "R", "Without event R, or the events A..B.", repeats: true),
-      .value("--insert", "FILE", "With the events of FILE, by their times; without a time, last."),
-      .value("--move", "A:B", "With event A right after event B.", repeats: true), .rules,
+      .value("--skip", "R", "Leave out event R, or the events A..B.", repeats: true),
+      .value(
+        "--insert", "FILE", "Add the events of FILE at their times; those without a time come last."
+      ),
+      .value("--move", "A:B", "Move event A right after event B.", repeats: true), .rules,
       .value(
         "--rules-that-held", "climb|erg|ride|FILE",
-        "The limits by which the log's own events were decided; climb if not given."),
-      .flag("--redecide", "Decide each event anew, instead of applying it as it is."),
+        "The rules of the log's own events; those that it records, or climb, if not given."
+      ),
+      .flag("--redecide", "Decide each event again instead of applying it as it is."),
       .flag("--diff", "Print how the state would differ."), .limit, .format, .unknown,
     ],
     examples: [
-      "eventlog what-if --skip 227": "Had event 227 never been.",
-      "eventlog what-if --skip 9 --redecide --diff": "And what had come of that.",
-      "eventlog what-if --rules erg --diff profile/lena": "By other rules.",
+      "eventlog what-if --skip 227": "If event 227 had not happened.",
+      "eventlog what-if --skip 9 --redecide --diff": "How the state would differ.",
+      "eventlog what-if --rules erg --diff profile/lena": "With other rules.",
       "eventlog what-if --skip 9 --rules erg --rules-that-held erg --log eventlogs/erg":
-        "In an app whose rules are those of erg.",
+        "For a log whose events were decided by the rules of erg.",
     ],
     run: { try await runWhatIf($0) })
 }
 
 extension Invocation {
-  /// The alternative history that the options describe.
+  /// Returns the alternative history that the options describe.
   func whatIf(in view: LogView) throws -> WhatIf {
     var whatIf = WhatIf()
-    // Nothing is appended, so that other rules may be tried.
+    // Other rules are allowed, because nothing is appended.
     let recorded = try recordedRules()?.current ?? .climb
     whatIf.rules = try givenRules() ?? recorded
     whatIf.rulesThatHeld = try givenRules("--rules-that-held") ?? recorded
@@ -48,7 +51,7 @@ extension Invocation {
         continue
       }
       guard let range = RevisionRange(text) else {
-        throw Failure.usage("\(quoted(text)) is no revision or range A..B")
+        throw Failure.usage("\(quoted(text)) is not a revision or range A..B")
       }
       let (from, to) = (try range.from.resolve(in: view), try range.to.resolve(in: view))
       if from >= to { throw Failure.usage("--skip \(text): the range is empty") }
@@ -57,7 +60,7 @@ extension Invocation {
     for text in values("--move") {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       guard parts.count == 2 else {
-        throw Failure.usage("--move takes A:B, event A to come right after event B")
+        throw Failure.usage("--move takes A:B: event A moves right after event B")
       }
       let event = try Self.event(parts[0], in: view)
       let target = try Self.resolve(parts[1], in: view)
@@ -72,7 +75,7 @@ extension Invocation {
     return whatIf
   }
 
-  /// A revision that must be the position of an event.
+  /// Returns a revision that must be the position of an event.
   private static func event(_ text: String, in view: LogView) throws -> UInt64 {
     let position = try resolve(text, in: view)
     if position == 0 {
@@ -111,7 +114,7 @@ extension Invocation {
   }
 }
 
-/// Every text in a value, also in lowercase, as handles are compared.
+/// Returns every text in a value, also in lowercase, because handles ignore case.
 private func texts(_ value: JSONValue) -> [String] {
   switch value {
   case .string(let text): [text, text.lowercased()]

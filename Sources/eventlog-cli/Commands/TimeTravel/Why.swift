@@ -1,26 +1,26 @@
 extension Subcommand {
   static let why = Subcommand(
-    name: "why", summary: "Show every event that makes a value what it is",
+    name: "why", summary: "Show every event that a value comes from",
     arguments: "PATH", positionals: 1...1,
     discussion: """
-      Prints the events that the one value at PATH comes from, and what each has to do with it:
+      Prints the events that the one value at PATH comes from, with the role of each:
 
         counts     it set the value; of a count or a list, an item that is there
-        undone     it set what another event undid or replaced since
-        undoes     it undid what was there
-        condition  without it, others would have come to something else
-        nothing    it changed nothing: a repeat, as a rule
+        undone     another event has undone or replaced its effect since
+        undoes     it removed an earlier effect
+        condition  without it, other events would have had another effect
+        nothing    it changed nothing, usually because it is a repeat
 
       \(pathHelp)
       """,
     options: Option.past + [
-      .value("--role", "ROLE", "Only events of this role; may be given again.", repeats: true)
+      .value("--role", "ROLE", "Only events with this role.", repeats: true)
     ],
     examples: [
-      "eventlog why followers/lena.count": "Why it is that number.",
+      "eventlog why followers/lena.count": "Why the count is what it is.",
       "eventlog why followers/lena.count --role nothing":
-        "The events that somebody may have taken for a change.",
-      "eventlog why profile/lena.bio --as-of HEAD~20": "Why it was what it was.",
+        "The events that look like changes, but changed nothing.",
+      "eventlog why profile/lena.bio --as-of HEAD~20": "Why it had its value 20 events ago.",
     ],
     run: { invocation in
       let format = try invocation.format()
@@ -28,7 +28,7 @@ extension Subcommand {
       guard path.type != nil else {
         throw Failure.usage(
           "why takes a path of one value, such as \(path.text).MEMBER; "
-            + "'eventlog paths \(path.text)' lists those there are")
+            + "'eventlog paths \(path.text)' lists the members")
       }
       let limit = try invocation.rowLimit()
       let roles = try invocation.values("--role").map { text throws(Failure) -> Why.Role in
@@ -45,7 +45,7 @@ extension Subcommand {
       let why = try await travel.why(path, at: revision)
       if why.value == nil, why.reasons.isEmpty {
         throw Failure(
-          .refused, "nothing was ever at \(quoted(path.text)) up to revision \(revision)")
+          .refused, "there was nothing at \(quoted(path.text)) up to revision \(revision)")
       }
       why.rows(roles, limit: limit).write(format, footer: why.footer(revision))
       noteTail(of: view)
