@@ -65,7 +65,7 @@ public struct Audit: Sendable {
     }
   }
 
-  private var society = AggregateStates()
+  private var aggregates = AggregateStates()
   private var rules: Rules
   /// The changes of the rules for later events.
   private var changes: ArraySlice<RuleHistory.Change>
@@ -90,15 +90,15 @@ public struct Audit: Sendable {
   public func decide(
     _ event: Event, actor: EventActor, at time: Timestamp? = nil
   ) throws(DomainError) -> Event? {
-    let decided = try event.decide(in: society, by: actor, at: time, rules)
+    let decided = try event.decide(in: aggregates, by: actor, at: time, rules)
     if case .block(.blocked(let block))? = decided {
-      try BlockDecider.finish(isTied: society.isTied(block.user, block.other))
+      try BlockDecider.finish(isTied: aggregates.isTied(block.user, block.other))
     }
     return decided
   }
 
   /// Reads the states that the check of an event needs, so that they are already in the cache.
-  package mutating func prefetch(_ event: Event) { society.prefetch(event) }
+  package mutating func prefetch(_ event: Event) { aggregates.prefetch(event) }
 
   /// Checks an event that is a commit of its own, and applies it.
   /// - Returns: nil if it is allowed.
@@ -123,20 +123,20 @@ public struct Audit: Sendable {
       rules = next.rules
       changes.removeFirst()
     }
-    if let reason = society.reason(event, actor, at: moment.time, rules) {
+    if let reason = aggregates.reason(event, actor, at: moment.time, rules) {
       let finding = Finding(seq: moment.seq, type: event.type, reason: reason)
       if blocks.isEmpty { found(finding) } else { held.append(finding) }
     } else if case .block(.blocked(let block)) = event {
       blocks.append((moment.seq, block))
     }
-    society.apply(event)
+    aggregates.apply(event)
     if endsCommit, !blocks.isEmpty { endCommit(found: found) }
   }
 
   /// Checks the blocks of a finished commit, if its last event was not passed to `apply`.
   public mutating func endCommit(found: (Finding) -> Void) {
     for (seq, block) in blocks {
-      do throws(DomainError) { try society.finish(block) } catch {
+      do throws(DomainError) { try aggregates.finish(block) } catch {
         held.append(Finding(seq: seq, type: .userBlocked, reason: .refused(error)))
       }
     }

@@ -195,7 +195,7 @@ public final class Core: Sendable {
 extension Model {
   /// Replaces the model's state, except its head.
   mutating func take(_ replay: Replay<CoreState>) {
-    (society, names) = (replay.projection.society, replay.names)
+    (aggregates, names) = (replay.projection.aggregates, replay.names)
     views = Reading(replay.projection.views)
   }
 }

@@ -82,7 +82,7 @@ extension Model {
   }
 
   private mutating func takeBack(_ undoRecords: [AggregateStates.UndoRecord]) {
-    for undoRecord in undoRecords.reversed() { society.restore(undoRecord) }
+    for undoRecord in undoRecords.reversed() { aggregates.restore(undoRecord) }
   }
 
   /// Applies the durable decisions, up to the first refused commit. If that commit expected another

@@ -67,7 +67,7 @@ public struct ToggleFollow: Command {
     let edge = Follow(follower: actor, followee: try model.user(input.followee))
     // An import can leave both a follow and a block; such a follow does not count.
     let stands =
-      model.society.isFollowing(edge) && !model.society.isBlocked(actor, edge.followee)
+      model.aggregates.isFollowing(edge) && !model.aggregates.isBlocked(actor, edge.followee)
     try model.decide(stands ? FollowEvent.unfollowed(edge) : .followed(edge), by: actor)
     return !stands
   }

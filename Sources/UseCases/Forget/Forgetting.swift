@@ -259,7 +259,7 @@ extension CoreState {
   ///
   /// Skips the texts of profiles, because their indexes would be most of the state.
   fileprivate mutating func apply(deciding event: borrowing Event, at moment: Moment) {
-    society.apply(copy event)
+    aggregates.apply(copy event)
     if event.type == .profileCreated { return }
     views.apply(event, at: moment)
   }

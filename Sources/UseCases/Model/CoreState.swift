@@ -19,7 +19,7 @@ public struct CoreState: Projection {
   public static let version = 1
   public static let handles = EventTypes.all
 
-  var society = AggregateStates()
+  var aggregates = AggregateStates()
   var views: Views
 
   /// Creates the state of an empty log.
@@ -31,7 +31,7 @@ public struct CoreState: Projection {
   public var appEvents: AppEventTypes { views.appEvents }
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    society.apply(copy event)
+    aggregates.apply(copy event)
     views.apply(event, at: moment)
   }
 
@@ -41,8 +41,8 @@ public struct CoreState: Projection {
   }
 
   private mutating func applyToSociety(_ batch: borrowing EventBatch) {
-    for event in batch.events { society.prefetch(event) }
-    for event in batch.events { society.apply(event) }
+    for event in batch.events { aggregates.prefetch(event) }
+    for event in batch.events { aggregates.apply(event) }
   }
 
   /// The parts of the views, and one for the deciders' states.
@@ -56,14 +56,14 @@ public struct CoreState: Projection {
     if part < Views.partCount {
       views.takePart(part, of: other.views)
     } else {
-      society = other.society
+      aggregates = other.aggregates
     }
   }
 
   public mutating func settle() { views.settle() }
 
   public mutating func codeParts(with coder: inout StateCoder) {
-    coder.part("society", version: AggregateStates.version) { society.code(with: &$0) }
+    coder.part("aggregates", version: AggregateStates.version) { aggregates.code(with: &$0) }
     views.codeParts(with: &coder)
   }
 

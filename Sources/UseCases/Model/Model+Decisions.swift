@@ -31,7 +31,7 @@ extension Model {
   }
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    society.apply(copy event)
+    aggregates.apply(copy event)
     views.apply(event, at: moment)
     head = moment
   }
@@ -126,13 +126,13 @@ extension Model {
   mutating func decide(_ event: some Decidable, by actor: UserID) throws(UseCaseError) -> Event? {
     let actor = EventActor(actor, isService: draft.caller.service != nil)
     let decided = try refusing { () throws(DomainError) in
-      try event.decide(in: society, by: actor, at: draft.time, rules)
+      try event.decide(in: aggregates, by: actor, at: draft.time, rules)
     }
     guard let decided else { return nil }
-    if let undoRecord = society.undoRecord(before: decided) {
+    if let undoRecord = aggregates.undoRecord(before: decided) {
       draft.undoRecords.append(undoRecord)
     }
-    society.apply(decided)
+    aggregates.apply(decided)
     draft.events.append(Drafted(event: decided, cause: draft.cause))
     return decided
   }
@@ -141,7 +141,7 @@ extension Model {
   func finishBlocks() throws(UseCaseError) {
     for drafted in draft.events {
       guard case .block(.blocked(let block)) = drafted.event else { continue }
-      try refusing { () throws(DomainError) in try society.finish(block) }
+      try refusing { () throws(DomainError) in try aggregates.finish(block) }
     }
   }
 

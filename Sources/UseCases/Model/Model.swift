@@ -17,7 +17,7 @@ public struct Model: Sendable {
   /// The address that precedes the paths of photos in answers.
   var photoBase: String?
   /// The deciders' states; they include decided events that are not yet durable.
-  var society = AggregateStates()
+  var aggregates = AggregateStates()
   var draft = Draft()
 
   init(rules: Rules) { self.rules = rules }

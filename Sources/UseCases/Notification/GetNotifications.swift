@@ -87,13 +87,14 @@ public struct GetNotifications: Query {
       let last = same.firstIndex { Notification($0, for: viewer, in: model).key == cursor.key }
       toSkip = last.map { $0 + 1 } ?? 0
     }
-    let newest = model.views.notifications(of: viewer, limit: clamped(input.limit)) { told in
-      if let cursor, told.time >= cursor.time {
-        if told.time > cursor.time { return false }
+    let newest = model.views.notifications(of: viewer, limit: clamped(input.limit)) {
+      notification in
+      if let cursor, notification.time >= cursor.time {
+        if notification.time > cursor.time { return false }
         toSkip -= 1
         if toSkip >= 0 { return false }
       }
-      return model.isShown(told, to: viewer)
+      return model.isShown(notification, to: viewer)
     }
     return newest.map { Notification($0, for: viewer, in: model) }
   }
@@ -106,10 +107,10 @@ extension GetNotifications.Notification {
   }
 
   init(
-    _ told: Notifications.Notification, for viewer: UserID, in model: borrowing Model
+    _ notification: Notifications.Notification, for viewer: UserID, in model: borrowing Model
   ) {
     kind =
-      switch told.kind {
+      switch notification.kind {
       case .request: .request
       case .acceptance: .acceptance
       case .follow: .follow
@@ -122,31 +123,31 @@ extension GetNotifications.Notification {
       case .joinRequest: .groupRequest
       case .approval: .groupApproval
       }
-    if model.isNamed(told, to: viewer) {
-      user = model.names[told.user]
-      handle = model.views.card(of: told.user)?.handle
+    if model.isNamed(notification, to: viewer) {
+      user = model.names[notification.user]
+      handle = model.views.card(of: notification.user)?.handle
     }
-    time = told.time
-    workout = told.kind.workout.map { model.names[$0] }
-    if case .chup(_, let big) = told.kind { self.big = big }
-    if case .reaction(_, let kind) = told.kind { reaction = kind }
-    comment = told.kind.comment.map { model.names[$0] }
-    text = told.kind.comment.flatMap { model.views.comment($0)?.text }
-    group = told.kind.group.map { model.names[$0] }
-    unread = told.isUnread
+    time = notification.time
+    workout = notification.kind.workout.map { model.names[$0] }
+    if case .chup(_, let big) = notification.kind { self.big = big }
+    if case .reaction(_, let kind) = notification.kind { reaction = kind }
+    comment = notification.kind.comment.map { model.names[$0] }
+    text = notification.kind.comment.flatMap { model.views.comment($0)?.text }
+    group = notification.kind.group.map { model.names[$0] }
+    unread = notification.isUnread
   }
 }
 
 extension Model {
   /// Returns whether a user now sees one of their notifications.
-  func isShown(_ told: Notifications.Notification, to user: UserID) -> Bool {
-    let isSeen = visibility(of: told.user, .user(user)) != .hidden
-    switch told.kind {
-    case .request: return isSeen || isAskedBy(told.user, user)
+  func isShown(_ notification: Notifications.Notification, to user: UserID) -> Bool {
+    let isSeen = visibility(of: notification.user, .user(user)) != .hidden
+    switch notification.kind {
+    case .request: return isSeen || isAskedBy(notification.user, user)
     case .acceptance, .follow, .chup, .reaction, .comment: return isSeen
     case .reply(_, let workout), .heart(_, let workout):
       return isSeen && views.workout(workout).map { sees($0, .user(user)) } ?? false
-    case .joinRequest: return !views.isBlocked(user, told.user)
+    case .joinRequest: return !views.isBlocked(user, notification.user)
     // Invitations and approvals come from the group, not from its owner.
     case .invitation, .approval: return true
     }
@@ -154,10 +155,10 @@ extension Model {
 
   /// Returns whether a shown notification names the user who acted. The receiver of an open request
   /// or invitation sees its sender.
-  func isNamed(_ told: Notifications.Notification, to user: UserID) -> Bool {
-    switch told.kind {
-    case .invitation: !views.isBlocked(user, told.user)
-    case .approval: visibility(of: told.user, .user(user)) != .hidden
+  func isNamed(_ notification: Notifications.Notification, to user: UserID) -> Bool {
+    switch notification.kind {
+    case .invitation: !views.isBlocked(user, notification.user)
+    case .approval: visibility(of: notification.user, .user(user)) != .hidden
     default: true
     }
   }

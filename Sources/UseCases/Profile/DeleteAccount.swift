@@ -17,7 +17,7 @@ public struct DeleteAccount: SilentCommand {
 
   public func decide(_ input: NoInput, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
-    for group in model.society.groups(ownedBy: actor) {
+    for group in model.aggregates.groups(ownedBy: actor) {
       let heir = model.heir(of: group, actor)
       let event =
         heir.map { GroupEvent.transferred(GroupTransferred(group: group, owner: $0)) }
@@ -34,9 +34,9 @@ extension Model {
     let durable = Array(views.members(of: group).reversed())
     // Members who join with commands that are not durable yet come last.
     let known = Set(durable)
-    let members = (durable + society.members(of: group).filter { !known.contains($0) }).filter {
-      $0 != owner && society.standing(group, $0).isMember
+    let members = (durable + aggregates.members(of: group).filter { !known.contains($0) }).filter {
+      $0 != owner && aggregates.standing(group, $0).isMember
     }
-    return members.first { society.standing(group, $0).isAdmin } ?? members.first
+    return members.first { aggregates.standing(group, $0).isAdmin } ?? members.first
   }
 }

@@ -74,14 +74,14 @@ extension Background {
 
   /// Returns whether the deciders, after the given events, decide exactly what happened.
   private func isEnough(_ given: [KnownEvent], _ rules: Rules) -> Bool {
-    var society = AggregateStates()
-    for known in given { society.apply(known.event) }
+    var aggregates = AggregateStates()
+    for known in given { aggregates.apply(known.event) }
     for known in when {
       let actor = names.actor(known.actor)
-      guard society.reason(known.event, actor, at: known.moment.time, rules) == nil else {
+      guard aggregates.reason(known.event, actor, at: known.moment.time, rules) == nil else {
         return false
       }
-      society.apply(known.event)
+      aggregates.apply(known.event)
     }
     return true
   }

@@ -118,7 +118,7 @@ public struct WhatIf: Sendable {
     /// Checks the log as it is.
     private var audit: Audit
     /// The states in the alternative history.
-    private var society = AggregateStates()
+    private var aggregates = AggregateStates()
     private var insertions: [Coming] = []
     private var movedTo: [UInt64: [Coming]] = [:]
     private var lastTime = Timestamp.earliest
@@ -197,7 +197,7 @@ public struct WhatIf: Sendable {
       var seqs: [UInt64] = []
       audit.endCommit { seqs.append($0.seq) }
       refusedAnyway.formUnion(seqs)
-      for (coming, block) in blocks where (try? society.finish(block)) == nil {
+      for (coming, block) in blocks where (try? aggregates.finish(block)) == nil {
         refused.append((coming, .refused(.blockIncomplete)))
       }
       blocks.removeAll()
@@ -207,22 +207,22 @@ public struct WhatIf: Sendable {
     private mutating func happen(_ coming: Coming, endsCommit: Bool = true) {
       var event: Event? = coming.event
       let (actor, time) = (coming.actor, coming.time)
-      if let reason = society.reason(coming.event, actor, at: time, whatIf.rules) {
+      if let reason = aggregates.reason(coming.event, actor, at: time, whatIf.rules) {
         refused.append((coming, reason))
         if whatIf.redecides {
-          event = try? coming.event.decide(in: society, by: actor, at: time, whatIf.rules)
+          event = try? coming.event.decide(in: aggregates, by: actor, at: time, whatIf.rules)
         }
       } else if case .block(.blocked(let block)) = coming.event {
         if !endsCommit {
           blocks.append((coming, block))
-        } else if society.isTied(block.user, block.other) {
+        } else if aggregates.isTied(block.user, block.other) {
           refused.append((coming, .refused(.blockIncomplete)))
           if whatIf.redecides { event = nil }
         }
       }
       guard let event else { return }
       count += 1
-      society.apply(event)
+      aggregates.apply(event)
       if isComparing { other.apply(event, coming.time == .latest ? lastTime : coming.time) }
     }
 

@@ -64,7 +64,7 @@ extension Model {
     if let name = input.workout, !isValidID(name.utf8) {
       throw .invalidInput(InputError("workout", idRule))
     }
-    let earlier = society.earlier(actor, input.localID)
+    let earlier = aggregates.earlier(actor, input.localID)
     let id = try workout(input.workout ?? earlier.map { names[$0] } ?? newID())
     try decide(WorkoutEvent.shared(input.shared(id, by: actor)), by: actor)
     return names[earlier ?? id]
@@ -185,7 +185,8 @@ public struct AttachWorkoutDetail: SilentCommand {
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
     let workout = try model.workout(input.workout)
-    if let image = input.image, case .shared(let shared, let old) = model.society.workout(workout),
+    if let image = input.image,
+      case .shared(let shared, let old) = model.aggregates.workout(workout),
       shared.owner == actor, old?.storedPath != image
     {
       // Only older logs and imports have other texts.

@@ -93,7 +93,7 @@ private func reply(
     entry.writes
     ? try await invocation.openCoreAndLog().core
     : try await invocation.openCoreForReading(follows: false)
-  let reply = await core.perform([request], photos: invocation.photoPorts(), image: loadImage)[0]
+  let reply = await core.perform(request, photos: invocation.photoPorts(), image: loadImage)
   noteIgnored(core.ignoredStates)
   return reply
 }

@@ -74,26 +74,14 @@ private func notificationRows(
     .number("seq", "EVENT"), .text("time", "WHEN"), .text("kind", "WHAT"), .text("user", "BY"),
     .text("handle"), .text("workout"), .text("comment"), .text("group"), .truth("unread"),
   ])
-  for told in state.views.notifications(of: user, limit: asked.most) {
-    let kind =
-      switch told.kind {
-      case .request: "request"
-      case .acceptance: "acceptance"
-      case .follow: "follow"
-      case .chup(_, let big): big ? "big chup" : "chup"
-      case .reaction(_, let kind): kind.rawValue
-      case .comment: "comment"
-      case .reply: "reply"
-      case .heart: "heart"
-      case .invitation: "invitation"
-      case .joinRequest: "request to join"
-      case .approval: "approval"
-      }
+  for notification in state.views.notifications(of: user, limit: asked.most) {
     out.add([
-      .int(Int(told.seq)), state.time(told.time), .text(kind), .text(state.names[told.user]),
-      state.handle(of: told.user), .optional(told.kind.workout.map { state.names[$0] }),
-      .optional(told.kind.comment.map { state.names[$0] }),
-      .optional(told.kind.group.map { state.names[$0] }), .bool(told.isUnread),
+      .int(Int(notification.seq)), state.time(notification.time), .text(notification.kind.name),
+      .text(state.names[notification.user]),
+      state.handle(of: notification.user),
+      .optional(notification.kind.workout.map { state.names[$0] }),
+      .optional(notification.kind.comment.map { state.names[$0] }),
+      .optional(notification.kind.group.map { state.names[$0] }), .bool(notification.isUnread),
     ])
   }
   return out

@@ -4,6 +4,14 @@ extension Invocation {
     value("--log") ?? environment("EVENTLOG").flatMap { $0.isEmpty ? nil : $0 } ?? "eventlogs/demo"
   }
 
+  /// The address of the shared log that `--log` or `$EVENTLOG` names; nil for a folder or file.
+  var sharedLogAddress: String? {
+    guard command.options.contains(where: { $0.name == Option.log.name }),
+      let address = value("--log") ?? environment("EVENTLOG"), isRemoteAddress(address)
+    else { return nil }
+    return address
+  }
+
   /// Returns the path of the log to write: `--log` or `$EVENTLOG`, never the demo by default.
   func writePath() throws(Failure) -> String {
     guard let path = value("--log") ?? environment("EVENTLOG"), !path.isEmpty else {
@@ -83,4 +91,119 @@ func size(of view: LogView, until revision: UInt64) throws -> Int {
   let head = try view.head().seq
   guard revision < head else { return view.size }
   return Int(Double(view.size) * (Double(revision) / Double(head)))
+}
+
+extension Invocation {
+  /// Returns the log's current rules; `--rules` must be equal to them, unless the log records none.
+  func rules() throws -> Rules { try ruleHistory().current }
+
+  /// Returns the log's rules by position: the recorded ones, else those of `--rules`, else climb's.
+  func ruleHistory() throws -> RuleHistory {
+    let given = try givenRules()
+    guard let recorded = try recordedRules() else { return RuleHistory(given ?? .climb) }
+    if let given { try recorded.check(given) }
+    return recorded
+  }
+
+  /// Returns the rules that the log records; nil if it records none.
+  func recordedRules() throws -> RuleHistory? {
+    try RuleHistory(readPath == "-" ? RecordedRules() : RecordedRules(folder: readPath))
+  }
+
+  /// Returns the rules that an option names; nil if it is not given.
+  func givenRules(_ option: String = "--rules") throws(Failure) -> Rules? {
+    try value(option).map { (name) throws(Failure) in try namedRules(name, option) }
+  }
+
+  /// Returns the rules of a preset or a file.
+  func namedRules(_ name: String, _ place: String) throws(Failure) -> Rules {
+    if let rules = Rules.presets.first(where: { $0.name == name }) { return rules }
+    let names = Rules.presets.map(\.name)
+    guard name.contains("/") || name.hasSuffix(".json") else {
+      throw .usage(
+        "\(place) takes \(names.joined(separator: ", ")) or a file such as rules.json, "
+          + "not \(quoted(name))\(didYouMean(name, names, inSentence: true))")
+    }
+    let text: [UInt8]
+    do throws(FileError) { text = try readFile(name) } catch { throw .usage("\(error)") }
+    do throws(RulesFault) {
+      return try Rules(json: String(decoding: text, as: UTF8.self))
+    } catch {
+      throw .usage("\(name): \(error)")
+    }
+  }
+
+  /// Opens a core that may append, and its log.
+  func openCoreAndLog() async throws -> (core: Core, log: FileLog) {
+    // Checks the option before it opens the log.
+    let rules = try givenRules()
+    let log = try await openLogForWriting()
+    let core = try await Core.open(
+      log, rules: rules, usesCheckpoints: !flag("--cold"), unknown: try unknownPolicy())
+    return (core, log)
+  }
+
+  /// Opens the state as of the revision in `--as-of`.
+  func openPast() async throws -> Past {
+    let view = try openLog()
+    noteTail(of: view)
+    let until = try revision("--as-of", in: view)
+    return try await Past(
+      of: view, until: until, rules: try rules(), usesCheckpoints: !flag("--cold"),
+      unknown: try unknownPolicy())
+  }
+
+  /// Opens a read-only core, on any log.
+  /// - Parameter follows: whether the core reads events that are appended later.
+  func openCoreForReading(follows: Bool) async throws -> Core {
+    let view = try openLog()
+    noteTail(of: view)
+    return try await Core.open(
+      reading: view, follows: follows, rules: try rules(), usesCheckpoints: !flag("--cold"),
+      unknown: try unknownPolicy())
+  }
+
+  func photoPorts() -> PhotoPorts {
+    let folder = value("--photos")
+    let log = value("--log") ?? environment("EVENTLOG") ?? "."
+    // The log records paths relative to its folder, so that the folder can be moved.
+    return PhotoPorts(
+      storage: PhotoFolder(folder ?? log + "/photos", baseURL: folder == nil ? "photos/" : ""),
+      encoder: defaultPhotoEncoder())
+  }
+}
+
+extension Invocation {
+  /// Returns the revision in an option; HEAD if it is not given.
+  func revision(_ option: String, in view: LogView) throws -> UInt64 {
+    try position(option, in: view) ?? view.head().seq
+  }
+
+  /// Returns the revision in an option; nil if it is not given.
+  func position(_ option: String, in view: LogView) throws -> UInt64? {
+    try value(option).map { try Self.resolve($0, in: view) }
+  }
+
+  static func resolve(_ text: String, in view: LogView) throws -> UInt64 {
+    guard let revision = Revision(text) else {
+      throw Failure.usage(
+        "\(quoted(text)) is not a revision: write 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50%, "
+          + "an event id or a bookmark")
+    }
+    return try revision.resolve(in: view)
+  }
+
+  /// Returns the range in the first argument; the whole log if there is none.
+  func range(in view: LogView) throws -> (after: UInt64, until: UInt64) {
+    guard let text = positionals.first else { return (0, try view.head().seq) }
+    guard let range = RevisionRange(text) else {
+      throw Failure.usage("\(quoted(text)) is not a revision or range A..B")
+    }
+    return (try range.from.resolve(in: view), try range.to.resolve(in: view))
+  }
+}
+
+/// Returns the footer that names a table's revision.
+func asOf(_ head: LogHead) -> String {
+  head.seq == 0 ? "as of revision 0, the empty log" : "as of revision \(head.seq), \(head.time)"
 }

@@ -16,12 +16,8 @@ extension Invocation {
     return (path, remote)
   }
 
-  /// Replaces the address of a shared log in `--log` or `$EVENTLOG` by a clone in the user's cache.
-  /// Creates the clone or updates it.
-  func withCachedClone() async throws -> Invocation {
-    guard command.options.contains(where: { $0.name == Option.log.name }),
-      let address = value("--log") ?? environment("EVENTLOG"), isRemoteAddress(address)
-    else { return self }
+  /// Replaces `--log` by a clone of a shared log in the user's cache; creates or updates the clone.
+  func withCachedClone(of address: String) async throws -> Invocation {
     let folder =
       try cacheFolder() + "/" + XXH64.hash(Array(address.utf8), seed: 0).padded(to: 16, radix: 16)
     let remote = try openRemote(address)

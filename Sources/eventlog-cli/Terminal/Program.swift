@@ -51,8 +51,11 @@ struct Program: Sendable {
     default:
       let command = try command(named: first)
       if asksForHelp(rest, command) { return try showHelp([command.name] + rest) }
-      let invocation = try ArgumentParser.parse(rest, for: command, of: name)
-      try await command.run(try await invocation.withCachedClone())
+      var invocation = try ArgumentParser.parse(rest, for: command, of: name)
+      if let address = invocation.sharedLogAddress {
+        invocation = try await invocation.withCachedClone(of: address)
+      }
+      try await command.run(invocation)
     }
   }
 
