@@ -56,12 +56,12 @@ extension Notifications {
     }
     guard let owner = memberships.owner(of: group) else { return }
     switch new {
-    case .invited: tell(user, .invitation(group), by: owner, moment)
-    case .requested: for admin in admins { tell(admin, .joinRequest(group), by: user, moment) }
+    case .invited: notify(user, .invitation(group), by: owner, moment)
+    case .requested: for admin in admins { notify(admin, .joinRequest(group), by: user, moment) }
     case .member:
       // Joining a public group needs no approval.
       if old == .requested, !publicGroups[group.index] {
-        tell(user, .approval(group), by: owner, moment)
+        notify(user, .approval(group), by: owner, moment)
       }
     case .none, .admin, .owner: break
     }

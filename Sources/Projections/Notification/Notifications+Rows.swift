@@ -152,12 +152,13 @@ extension Notifications: ExplainedProjection {
 
   public func lists(under path: StatePath, _ names: Names) -> [StateList] {
     guard let user = names.find(user: path.ids[0]) else { return [] }
-    let told = all(of: user)
+    let notifications = all(of: user)
     var found = StateList(
-      names.path("notifications", user), count: told.count, key: { told[$0].seq },
+      names.path("notifications", user), count: notifications.count, key: { notifications[$0].seq },
       name: { seq in
-        let at = told.lowerBound { $0.seq < seq }
-        return at < told.count && told[at].seq == seq ? told[at].text(names) : "\(seq)"
+        let at = notifications.lowerBound { $0.seq < seq }
+        return at < notifications.count && notifications[at].seq == seq
+          ? notifications[at].text(names) : "\(seq)"
       })
     found.isOfSentences = true
     found.hidden = { hidden(from: user) }

@@ -90,7 +90,7 @@ public struct Notifications: Projection {
   private var reactions = ReactionKind.allCases.map { _ in KeyTable() }
   var comments = Column(UInt32(0))
   /// By comment: the recipient's number plus one; 0 for none.
-  var told = Column<UInt32>(0)
+  var commentRecipients = Column<UInt32>(0)
   /// The author and workout of each current comment.
   var posts = Column(Post.none)
   /// By workout: the users other than the owner who commented, perhaps repeatedly.
@@ -138,7 +138,7 @@ public struct Notifications: Projection {
     switch event {
     case .followed(let edge):
       takeBackFollow(edge)
-      if let seq = tell(edge.followee, .follow, by: edge.follower, moment) {
+      if let seq = notify(edge.followee, .follow, by: edge.follower, moment) {
         follows.set(Self.key(edge.followee, edge.follower), seq)
       }
     case .unfollowed(let edge): takeBackFollow(edge)
@@ -149,10 +149,10 @@ public struct Notifications: Projection {
     switch event {
     case .requested(let request):
       remove(request.sender, request.receiver)
-      tell(request.receiver, .request, of: request.sender, moment)
+      notify(request.receiver, .request, of: request.sender, moment)
     case .accepted(let request):
       remove(request.sender, request.receiver)
-      tell(request.sender, .acceptance, of: request.receiver, moment)
+      notify(request.sender, .acceptance, of: request.receiver, moment)
     case .cancelled(let request), .rejected(let request):
       remove(request.sender, request.receiver)
     case .removed(let removed): remove(removed.user, removed.friend)
@@ -166,7 +166,7 @@ public struct Notifications: Projection {
       // A chup that becomes a big one replaces the notification.
       let key = KeyTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
-      if let seq = tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
+      if let seq = notify(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
         chups.set(key, seq)
       }
     case .withdrawn(let data):
@@ -180,7 +180,7 @@ public struct Notifications: Projection {
     switch event {
     case .given(let data):
       guard let owner = takeBack(data) else { return }
-      if let seq = tell(owner, .reaction(data.workout, data.kind), by: data.user, moment) {
+      if let seq = notify(owner, .reaction(data.workout, data.kind), by: data.user, moment) {
         let key = KeyTable.key(data.workout.index, data.user.index)
         reactions[Int(data.kind.number)].set(key, seq)
       }
@@ -221,28 +221,30 @@ public struct Notifications: Projection {
     friendships.prefetch(Self.key(request.receiver, request.sender))
   }
 
-  private static func key(_ told: UserID, _ user: UserID) -> UInt64 {
-    KeyTable.key(told.index, user.index)
+  private static func key(_ recipient: UserID, _ user: UserID) -> UInt64 {
+    KeyTable.key(recipient.index, user.index)
   }
 
   /// Adds a notification and returns its position; nil if it must not be added.
   @discardableResult
-  mutating func tell(
-    _ told: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
+  mutating func notify(
+    _ recipient: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
   ) -> UInt32? {
-    guard told != user, !ownership.isGone(told), !ownership.isGone(user) else { return nil }
+    guard recipient != user, !ownership.isGone(recipient), !ownership.isGone(user) else {
+      return nil
+    }
     lists.append(
       Row(Notification(kind: kind, user: user, seq: moment.seq, time: moment.time)),
-      to: told.index)
+      to: recipient.index)
     return UInt32(truncatingIfNeeded: moment.seq)
   }
 
   /// Adds a request or an acceptance; two users have only one of these at a time.
-  private mutating func tell(
-    _ told: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
+  private mutating func notify(
+    _ recipient: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
   ) {
-    if let seq = tell(told, kind, by: user, moment) {
-      friendships.set(Self.key(told, user), seq)
+    if let seq = notify(recipient, kind, by: user, moment) {
+      friendships.set(Self.key(recipient, user), seq)
     }
   }
 
@@ -256,17 +258,17 @@ public struct Notifications: Projection {
     takeBack(friendships.take(Self.key(b, a)), from: b)
   }
 
-  mutating func takeBack(_ seq: UInt32?, from told: UserID) {
-    if let seq { remove(seq, from: told) }
+  mutating func takeBack(_ seq: UInt32?, from recipient: UserID) {
+    if let seq { remove(seq, from: recipient) }
   }
 
   /// Removes the notification of the event at a position, if there is one.
-  mutating func remove(_ seq: UInt32, from told: UserID) {
-    let at = lists.withElements(of: told.index) { list -> Int? in
+  mutating func remove(_ seq: UInt32, from recipient: UserID) {
+    let at = lists.withElements(of: recipient.index) { list -> Int? in
       let at = list.lowerBound { $0.seq < seq }
       return at < list.count && list[at].seq == seq ? at : nil
     }
-    if let at { lists.remove(at: at, in: told.index) }
+    if let at { lists.remove(at: at, in: recipient.index) }
   }
 
   public mutating func code(with coder: inout StateCoder) {
@@ -276,7 +278,7 @@ public struct Notifications: Projection {
     chups.code(with: &coder)
     for index in reactions.indices { reactions[index].code(with: &coder) }
     comments.code(with: &coder)
-    told.code(with: &coder)
+    commentRecipients.code(with: &coder)
     posts.code(with: &coder)
     posters.code(with: &coder)
     replies.code(with: &coder)
@@ -355,13 +357,13 @@ public struct Notifications: Projection {
     for index in lists.indices {
       let user = UserID(index: index)
       let list = all(of: user)
-      for (at, told) in list.enumerated() {
-        if at > 0 && list[at - 1].seq >= told.seq {
-          return "\(names[user])'s notifications are out of order at \(told.seq)"
+      for (at, notification) in list.enumerated() {
+        if at > 0 && list[at - 1].seq >= notification.seq {
+          return "\(names[user])'s notifications are out of order at \(notification.seq)"
         }
-        if let workout = told.kind.workout {
+        if let workout = notification.kind.workout {
           let owner = ownership.owner(of: workout)
-          switch told.kind {
+          switch notification.kind {
           case .reply, .heart:
             if owner == nil { return "\(names[user]) is notified of \(names[workout]), now gone" }
           default:
@@ -370,7 +372,9 @@ public struct Notifications: Projection {
             }
           }
         }
-        if let group = told.kind.group, !isRight(told.kind, group, user, told.user) {
+        if let group = notification.kind.group,
+          !isRight(notification.kind, group, user, notification.user)
+        {
           return "\(names[user]) has an outdated notification about \(names[group])"
         }
       }
@@ -414,18 +418,20 @@ extension Notifications {
   mutating func apply(_ event: CommentEvent, _ moment: Moment) {
     switch event {
     case .posted(let data):
-      guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == 0 else {
+      guard let owner = ownership.owner(of: data.workout),
+        commentRecipients[data.comment.index] == 0
+      else {
         return
       }
-      told[data.comment.index] = owner.index + 1
-      if let seq = tell(owner, .comment(data.comment, data.workout), by: data.user, moment) {
+      commentRecipients[data.comment.index] = owner.index + 1
+      if let seq = notify(owner, .comment(data.comment, data.workout), by: data.user, moment) {
         comments[data.comment.index] = seq
       }
       posts[data.comment.index] = Post(author: data.user, workout: data.workout)
       if data.user != owner { posters.append(data.user, to: data.workout.index) }
       // The owner gets one notification of a comment, even if it answers the owner's own comment.
       if let parent = data.replyTo, let author = posts[parent.index].author, author != owner,
-        let seq = tell(author, .reply(data.comment, data.workout), by: data.user, moment)
+        let seq = notify(author, .reply(data.comment, data.workout), by: data.user, moment)
       {
         // In an import a reply and the comment that it answers may be on different workouts.
         posters.append(author, to: data.workout.index)
@@ -434,8 +440,8 @@ extension Notifications {
       }
     case .removed(let data):
       let comment = data.comment
-      guard told[comment.index] > 0 else { return }
-      remove(comments[comment.index], from: UserID(index: told[comment.index] - 1))
+      guard commentRecipients[comment.index] > 0 else { return }
+      remove(comments[comment.index], from: UserID(index: commentRecipients[comment.index] - 1))
       if replies[comment.index] > 0 {
         remove(replies[comment.index], from: repliedTo[comment.index])
       }
@@ -457,7 +463,7 @@ extension Notifications {
     case .given(let data):
       guard let author = takeBack(data) else { return }
       let workout = posts[data.comment.index].workout
-      if let seq = tell(author, .heart(data.comment, workout), by: data.user, moment) {
+      if let seq = notify(author, .heart(data.comment, workout), by: data.user, moment) {
         hearts.set(KeyTable.key(data.comment.index, data.user.index), seq)
       }
     case .withdrawn(let data): _ = takeBack(data)

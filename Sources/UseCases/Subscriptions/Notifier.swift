@@ -117,13 +117,13 @@ extension Model {
   fileprivate func pushes(_ event: Event, _ seq: UInt64) -> [Push] {
     var pushes: [Push] = []
     for user in concerned(by: event) where !pushes.contains(where: { $0.to == names[user] }) {
-      guard let told = views.notification(at: seq, of: user), isShown(told, to: user) else {
+      guard let shown = views.notification(at: seq, of: user), isShown(shown, to: user) else {
         continue
       }
       pushes.append(
         Push(
           id: EventID(high: 0, low: 0), position: seq, to: names[user],
-          notification: GetNotifications.Notification(told, for: user, in: self)))
+          notification: GetNotifications.Notification(shown, for: user, in: self)))
     }
     return pushes
   }

@@ -76,7 +76,7 @@ private func runImport(_ invocation: Invocation) async throws {
     report = run.report
   }
   bar.finish()
-  if failure == nil || report.added + report.repeated > 0 { tell(report, sorts: sorts) }
+  if failure == nil || report.added + report.repeated > 0 { show(report, sorts: sorts) }
   if report.added > 0, !invocation.flag("--strict") { try await tellOfBlocks(report, log) }
   if let failure { throw failure }
   if isPart {
@@ -140,7 +140,7 @@ private func tellOfBlocks(_ report: Import.Report, _ log: FileLog) async throws 
 }
 
 /// Prints the result of an import to standard error.
-private func tell(_ report: Import.Report, sorts: Bool) {
+private func show(_ report: Import.Report, sorts: Bool) {
   var sentence = "\(counted(report.added, "event")) added"
   if report.repeated > 0 {
     sentence +=
