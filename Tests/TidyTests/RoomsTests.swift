@@ -66,4 +66,22 @@ import Testing
     let there = Set(TidyTests.sources.map(\.path))
     for path in named { #expect(there.contains(path), "\(path) is not there") }
   }
+
+  @Test("The four walks in docs/architecture.md list existing files and count them")
+  func walks() throws {
+    let page = try String(
+      contentsOf: TidyTests.repository.appending(path: "docs/architecture.md"), encoding: .utf8)
+    let walks = try #require(page.components(separatedBy: "## Four walks").dropFirst().first)
+      .components(separatedBy: "\n## ")[0].components(separatedBy: "\n### ").dropFirst()
+    #expect(walks.count == 4)
+    let existing = Set(TidyTests.sources.map(\.path))
+    for walk in walks {
+      let files = walk.matches(of: #/\n\d+\. `([\w+\/-]+\.swift)`/#).map {
+        "Sources/\($0.output.1)"
+      }
+      for path in files { #expect(existing.contains(path), "\(path) does not exist") }
+      #expect(
+        Set(files).count == files.count && walk.contains("\n\(files.count) files."), "\(walk)")
+    }
+  }
 }
