@@ -83,14 +83,14 @@ struct UserBehavior: Sendable {
     switch stream.kind {
     case .follow, .friendship, .block, .conversation:
       other = UserID(index: stream.a == actor.index ? stream.b : stream.a)
+      return
     case .profile: if case .accountDeleted = event { other = actor }
-    case .workout, .chup, .reaction: things[Int(IDKind.workout.rawValue)] = stream.a
-    case .comment, .heart: things[Int(IDKind.comment.rawValue)] = stream.a
-    case .group: things[Int(IDKind.group.rawValue)] = stream.a
-    case .member:
-      things[Int(IDKind.group.rawValue)] = stream.a
-      other = UserID(index: stream.b)
-    case .notifications, .report: break
+    case .member: other = UserID(index: stream.b)
+    default: break
+    }
+    let entry = EventWeights[event.type]
+    if let subject = entry.begins ?? entry.ends ?? entry.needs {
+      things[Int(subject.kind.rawValue)] = stream.a
     }
   }
 

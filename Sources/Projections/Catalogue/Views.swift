@@ -26,7 +26,7 @@ public struct Views: Projection {
   public private(set) var chups = Chups()
   /// The reactions to each workout.
   public private(set) var reactions = Reactions()
-  /// The comments on each workout, with their hearts.
+  /// The comments on each workout.
   public private(set) var comments = Comments()
   /// The metres of each user per week and month.
   public private(set) var leaderboard = Leaderboard()
