@@ -20,9 +20,7 @@ public enum BlockDecider: Decider {
 
     /// Creates a command.
     public init(_ action: Action, _ other: UserID, hasProfile: Bool, otherExists: Bool) {
-      self.action = action
-      self.other = other
-      self.hasProfile = hasProfile
+      (self.action, self.other, self.hasProfile) = (action, other, hasProfile)
       self.otherExists = otherExists
     }
   }

@@ -18,9 +18,7 @@ public enum ChupDecider: Decider {
 
     /// Creates a command.
     public init(_ action: Action, _ workout: WorkoutID, _ visibility: Visibility) {
-      self.action = action
-      self.workout = workout
-      self.visibility = visibility
+      (self.action, self.workout, self.visibility) = (action, workout, visibility)
     }
   }
 

@@ -90,9 +90,7 @@ public enum HeartDecider: Decider {
 
     /// Creates a command.
     public init(_ action: Action, _ comment: CommentID, _ visibility: Visibility) {
-      self.action = action
-      self.comment = comment
-      self.visibility = visibility
+      (self.action, self.comment, self.visibility) = (action, comment, visibility)
     }
   }
 

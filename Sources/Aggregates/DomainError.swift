@@ -84,8 +84,7 @@ public enum DomainError: Error, Equatable, Sendable {
 
     /// Creates a field.
     public init(_ name: StaticText, ofWorkout index: Int? = nil) {
-      self.name = name
-      self.index = index
+      (self.name, self.index) = (name, index)
     }
 
     public init(stringLiteral name: StaticString) { self.init(StaticText(stringLiteral: name)) }

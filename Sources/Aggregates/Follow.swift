@@ -20,9 +20,7 @@ public enum FollowDecider: Decider {
 
     /// Creates a command.
     public init(_ action: Action, _ followee: UserID, hasProfile: Bool = true, isSeen: Bool) {
-      self.action = action
-      self.followee = followee
-      self.hasProfile = hasProfile
+      (self.action, self.followee, self.hasProfile) = (action, followee, hasProfile)
       self.isSeen = isSeen
     }
   }

@@ -26,10 +26,7 @@ public enum FriendshipDecider: Decider {
 
     /// Creates a command.
     public init(_ action: Action, _ other: UserID, hasProfile: Bool = true, isSeen: Bool) {
-      self.action = action
-      self.other = other
-      self.hasProfile = hasProfile
-      self.isSeen = isSeen
+      (self.action, self.other, self.hasProfile, self.isSeen) = (action, other, hasProfile, isSeen)
     }
   }
 

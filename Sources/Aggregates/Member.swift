@@ -59,8 +59,7 @@ public enum MemberDecider: Decider {
 
     /// Creates a command.
     public init(_ action: Action, _ membership: Membership) {
-      self.action = action
-      self.membership = membership
+      (self.action, self.membership) = (action, membership)
     }
   }
 

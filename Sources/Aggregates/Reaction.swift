@@ -22,10 +22,7 @@ public enum ReactionDecider: Decider {
     public init(
       _ action: Action, _ kind: ReactionKind, _ workout: WorkoutID, _ visibility: Visibility
     ) {
-      self.action = action
-      self.kind = kind
-      self.workout = workout
-      self.visibility = visibility
+      (self.action, self.kind, self.workout, self.visibility) = (action, kind, workout, visibility)
     }
   }
 

@@ -79,9 +79,7 @@ extension Rules {
 
     /// Creates a sport.
     public init(id: String, name: String, icon: String) {
-      self.id = id
-      self.name = name
-      self.icon = icon
+      (self.id, self.name, self.icon) = (id, name, icon)
     }
 
     /// Creates a copy of the sport in `all` with an id.

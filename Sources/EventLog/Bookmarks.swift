@@ -28,8 +28,7 @@ public struct Bookmarks: Sendable {
   /// - Returns: nil if the view is not from a log in a folder.
   public init?(_ view: LogView) {
     guard case .files(let files, _) = view.source else { return nil }
-    self.view = view
-    self.files = files
+    (self.view, self.files) = (view, files)
   }
 
   /// Whether a text is a valid name for a bookmark.

@@ -102,8 +102,7 @@ public struct Commit: Equatable, Sendable {
 
     /// Creates an expectation.
     public init(_ stream: String, _ revision: ExpectedRevision) {
-      self.stream = stream
-      self.revision = revision
+      (self.stream, self.revision) = (stream, revision)
     }
   }
 
@@ -121,10 +120,7 @@ public struct Commit: Equatable, Sendable {
     _ events: [NewEvent], expecting: [Expectation] = [], position: UInt64? = nil,
     use: KeyUse? = nil
   ) {
-    self.events = events
-    self.expecting = expecting
-    self.position = position
-    self.use = use
+    (self.events, self.expecting, self.position, self.use) = (events, expecting, position, use)
   }
 }
 
@@ -143,9 +139,7 @@ public struct Appended: Equatable, Sendable {
 
   /// Creates a result.
   public init(first: UInt64, last: UInt64, isRepeat: Bool = false) {
-    self.first = first
-    self.last = last
-    self.isRepeat = isRepeat
+    (self.first, self.last, self.isRepeat) = (first, last, isRepeat)
   }
 }
 
@@ -166,9 +160,7 @@ public struct RuntimeEnvironment: Sendable {
       Task { await body() }
     }
   ) {
-    self.now = now
-    self.random = random
-    self.start = start
+    (self.now, self.random, self.start) = (now, random, start)
   }
 
   /// The system's clock and randomness.

@@ -9,9 +9,7 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// Creates an error from a call's name, its path and the value of `errno`.
   public init(call: String, path: String, code: Int32) {
-    self.call = call
-    self.path = path
-    self.code = code
+    (self.call, self.path, self.code) = (call, path, code)
   }
 
   public var description: String { "\(path): \(systemErrorText(code))" }

@@ -52,11 +52,7 @@ public struct Damage: Error, Equatable, Sendable {
 
   /// Creates a damage report.
   public init(file: String, line: Int, offset: Int, seq: UInt64, fault: LineFault) {
-    self.file = file
-    self.line = line
-    self.offset = offset
-    self.seq = seq
-    self.fault = fault
+    (self.file, self.line, self.offset, self.seq, self.fault) = (file, line, offset, seq, fault)
   }
 }
 
@@ -71,9 +67,7 @@ public struct Conflict: Equatable, Sendable {
 
   /// Creates a conflict.
   public init(stream: String?, expected: ExpectedRevision, actual: UInt64) {
-    self.stream = stream
-    self.expected = expected
-    self.actual = actual
+    (self.stream, self.expected, self.actual) = (stream, expected, actual)
   }
 }
 

@@ -27,9 +27,7 @@ final class ChunkQueue<H: History>: Sendable {
   private let window: Int
 
   init(_ history: H, _ chunks: [H.Chunk], wanted: EventTypes, jobs: Int) {
-    self.history = history
-    self.chunks = chunks
-    self.wanted = wanted
+    (self.history, self.chunks, self.wanted) = (history, chunks, wanted)
     window = max(jobs, 1) * 4
   }
 

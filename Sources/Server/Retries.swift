@@ -30,9 +30,7 @@ final class Retries: Sendable {
 
   /// - Parameter digest: a cryptographic hash, at least 8 bytes.
   init(_ core: Core, _ journal: RetryJournal, digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
-    self.core = core
-    self.journal = journal
-    self.digest = digest
+    (self.core, self.journal, self.digest) = (core, journal, digest)
   }
 
   /// Returns two digests: one for the caller and the key, one for the use case and its input.

@@ -29,8 +29,7 @@ final class RetryJournal: Sendable {
   /// - Parameter folder: the log's folder; nil keeps the journal in memory.
   init(_ folder: String?, files: FileSystem = .posix, now: @escaping @Sendable () -> Timestamp) {
     self.folder = folder.map { $0 + "/retries" }
-    self.files = files
-    self.now = now
+    (self.files, self.now) = (files, now)
     state = Mutex(State(begun: now()))
     state.withLock { load(&$0) }
   }

@@ -35,8 +35,7 @@ package final class CheckpointFile: Sendable {
 
   /// - Parameter depth: the number of files that continue this one.
   init(path: String, _ files: FileSystem, depth: Int = 0) throws(CheckpointFault) {
-    self.path = path
-    self.files = files
+    (self.path, self.files) = (path, files)
     do throws(FileError) {
       descriptor = try files.open(path, .read)
     } catch {

@@ -17,9 +17,7 @@ public struct Checkpoints: Sendable {
   public init(
     folder: String, files: FileSystem = .posix, isCurrent: @escaping @Sendable () -> Bool = { true }
   ) {
-    self.folder = folder
-    self.files = files
-    self.isCurrent = isCurrent
+    (self.folder, self.files, self.isCurrent) = (folder, files, isCurrent)
   }
 
   package struct Entry: Equatable, Sendable {

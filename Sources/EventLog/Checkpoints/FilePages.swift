@@ -26,8 +26,7 @@ package final class FilePages: PageSource {
   private let below: FilePages?
 
   init(_ file: CheckpointFile, _ index: Int) {
-    self.file = file
-    self.index = index
+    (self.file, self.index) = (file, index)
     section = file.header.sections[index]
     below = section.delta.flatMap { delta in file.base.map { FilePages($0, delta.origin) } }
   }

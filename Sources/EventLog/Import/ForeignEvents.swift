@@ -43,9 +43,7 @@ public struct ForeignEvents: ~Copyable {
   }
 
   init(_ lines: consuming ForeignLines, _ policy: Policy, countsRevisions: Bool) {
-    self.lines = lines
-    self.policy = policy
-    self.countsRevisions = countsRevisions
+    (self.lines, self.policy, self.countsRevisions) = (lines, policy, countsRevisions)
   }
 
   /// Returns the next event, or nil at the end.

@@ -28,9 +28,7 @@ public struct ForeignLines: ~Copyable {
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
     let isStandardInput = path == "-"
     let (file, size) = isStandardInput ? (0, nil) : try Self.open(path, files)
-    self.files = files
-    self.file = file
-    self.size = size
+    (self.files, self.file, self.size) = (files, file, size)
     name = isStandardInput ? "standard input" : path
   }
 

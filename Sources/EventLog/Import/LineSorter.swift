@@ -53,8 +53,7 @@ struct LineSorter: ~Copyable {
   /// - Parameter folder: the folder for the file, if one is needed.
   init(folder: String, files: FileSystem = .posix, memory: Int = LineSorter.defaultMemory) {
     path = folder + "/" + Self.fileName
-    self.files = files
-    self.memory = memory
+    (self.files, self.memory) = (files, memory)
   }
 
   deinit {

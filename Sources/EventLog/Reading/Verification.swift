@@ -134,9 +134,7 @@ private final class LineVerifier: Sendable {
   private let key: UInt64
 
   init(_ view: LogView, _ chunks: [LogView.Chunk], key: UInt64) {
-    self.view = view
-    self.chunks = chunks
-    self.key = key
+    (self.view, self.chunks, self.key) = (view, chunks, key)
   }
 
   func result() -> Found? { state.withLock { $0.found } }

@@ -83,10 +83,7 @@ public final class FileLog: EventStore {
       lock.release()
       throw error
     }
-    self.files = files
-    self.path = path
-    self.environment = environment
-    self.remote = remote
+    (self.files, self.path, self.environment, self.remote) = (files, path, environment, remote)
   }
 
   /// Writes a checkpoint if one is due; without it the next opening takes longer.

@@ -24,8 +24,7 @@ public struct LogPart: ~Copyable {
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
     names: Names = Names()
   ) {
-    self.lines = lines
-    self.names = names
+    (self.lines, self.names) = (lines, names)
     keepsUnknown = policy.keepsUnknown
   }
 

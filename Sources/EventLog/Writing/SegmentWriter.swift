@@ -15,9 +15,7 @@ struct SegmentWriter: ~Copyable {
   init(
     _ folder: String, _ view: LogView, _ files: FileSystem, syncs: Bool = true
   ) throws(LogError) {
-    self.folder = folder
-    self.files = files
-    self.syncs = syncs
+    (self.folder, self.files, self.syncs) = (folder, files, syncs)
     if let last = view.segments.last {
       path = last.path
       let path = self.path

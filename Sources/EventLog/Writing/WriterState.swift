@@ -41,8 +41,7 @@ struct WriterState: ~Copyable, CommitIndex {
   init(
     _ view: LogView, segmentSize: Int, _ hashing: WriterIndex.Hashing = .init()
   ) throws(LogError) {
-    self.view = view
-    self.segmentSize = segmentSize
+    (self.view, self.segmentSize) = (view, segmentSize)
     (index, head) = try WriterIndex.open(view, hashing)
     durable = head
     checkpointed = index.base.position

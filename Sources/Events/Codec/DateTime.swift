@@ -19,8 +19,7 @@ public struct DateTime: Hashable, Sendable {
   public init?(_ text: String) {
     var copy = text
     guard let instant = copy.withUTF8({ Self.parse($0) }) else { return nil }
-    self.text = text
-    self.instant = instant
+    (self.text, self.instant) = (text, instant)
   }
 
   static func parse(

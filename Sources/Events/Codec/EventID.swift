@@ -9,8 +9,7 @@ public struct EventID: Hashable, Sendable {
 
   /// Creates an id from its bits.
   public init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
+    (self.high, self.low) = (high, low)
   }
 
   /// Creates a version 7 id from a time and 74 of the random bits.

@@ -22,10 +22,7 @@ struct FastReader: MemberReader {
     _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ names: UnsafeMutablePointer<Names>,
     separator: UInt8 = UInt8(ascii: "{"), prefetches: Bool = false
   ) {
-    self.at = at
-    self.end = end
-    self.names = names
-    self.separator = separator
+    (self.at, self.end, self.names, self.separator) = (at, end, names, separator)
     self.prefetches = prefetches
   }
 

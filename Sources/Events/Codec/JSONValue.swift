@@ -29,8 +29,7 @@ public enum JSONValue: Equatable, Sendable {
 
     /// Creates a member.
     public init(_ name: String, _ value: JSONValue) {
-      self.name = name
-      self.value = value
+      (self.name, self.value) = (name, value)
     }
   }
 

@@ -66,9 +66,7 @@ public struct LineFault: Error, Equatable, Sendable {
 
   /// Creates a fault.
   public init(_ kind: Kind, at offset: Int = 0, path: String? = nil) {
-    self.kind = kind
-    self.offset = offset
-    self.path = path
+    (self.kind, self.offset, self.path) = (kind, offset, path)
   }
 }
 

@@ -22,8 +22,7 @@ public struct LineParser: Sendable {
   public init() { self.init(takesShortcut: true) }
 
   package init(takesShortcut: Bool, takesAnyTime: Bool = false) {
-    self.takesShortcut = takesShortcut
-    self.takesAnyTime = takesAnyTime
+    (self.takesShortcut, self.takesAnyTime) = (takesShortcut, takesAnyTime)
   }
 
   /// A parser for imported lines; a line without a checksum may have any time that

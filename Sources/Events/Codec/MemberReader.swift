@@ -88,8 +88,7 @@ struct JSONWriter: MemberCoder {
   private var isFirst = true
 
   init(_ out: UnsafeMutablePointer<ByteBuffer>, _ names: UnsafePointer<Names>) {
-    self.out = out
-    self.names = names
+    (self.out, self.names) = (out, names)
   }
 
   @inline(__always)

@@ -11,11 +11,7 @@ struct TapeReader: MemberReader {
     _ tape: UnsafePointer<JSONTape>, _ bytes: UnsafeBufferPointer<UInt8>,
     _ names: UnsafeMutablePointer<Names>, object: Int, path: String
   ) {
-    self.tape = tape
-    self.bytes = bytes
-    self.names = names
-    self.object = object
-    self.path = path
+    (self.tape, self.bytes, self.names, self.object, self.path) = (tape, bytes, names, object, path)
   }
 
   func node(_ index: Int) -> JSONTape.Node { tape.pointee.nodes[index] }

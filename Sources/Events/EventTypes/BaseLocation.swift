@@ -11,10 +11,7 @@ public struct BaseLocationSet: EventData {
 
   /// Creates the data.
   public init(user: UserID, latitude: Double, longitude: Double, name: String? = nil) {
-    self.user = user
-    self.latitude = latitude
-    self.longitude = longitude
-    self.name = name
+    (self.user, self.latitude, self.longitude, self.name) = (user, latitude, longitude, name)
   }
 
   init() { self.init(user: .blank, latitude: 0, longitude: 0) }

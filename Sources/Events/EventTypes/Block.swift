@@ -30,8 +30,7 @@ public struct Block: WordlessData {
 
   /// Creates the data.
   public init(user: UserID, other: UserID) {
-    self.user = user
-    self.other = other
+    (self.user, self.other) = (user, other)
   }
 
   init() { self.init(user: .blank, other: .blank) }

@@ -32,9 +32,7 @@ public struct ChupGiven: WordlessData {
 
   /// Creates the data.
   public init(workout: WorkoutID, user: UserID, big: Bool) {
-    self.workout = workout
-    self.user = user
-    self.big = big
+    (self.workout, self.user, self.big) = (workout, user, big)
   }
 
   init() { self.init(workout: .blank, user: .blank, big: false) }
@@ -57,8 +55,7 @@ public struct ChupWithdrawn: WordlessData {
 
   /// Creates the data.
   public init(workout: WorkoutID, user: UserID) {
-    self.workout = workout
-    self.user = user
+    (self.workout, self.user) = (workout, user)
   }
 
   init() { self.init(workout: .blank, user: .blank) }

@@ -41,10 +41,7 @@ public struct CommentPosted: EventData {
   public init(
     comment: CommentID, workout: WorkoutID, user: UserID, text: String, replyTo: CommentID? = nil
   ) {
-    self.comment = comment
-    self.workout = workout
-    self.user = user
-    self.text = text
+    (self.comment, self.workout, self.user, self.text) = (comment, workout, user, text)
     self.replyTo = replyTo
   }
 
@@ -76,8 +73,7 @@ public struct CommentEdited: EventData {
 
   /// Creates the data.
   public init(comment: CommentID, text: String) {
-    self.comment = comment
-    self.text = text
+    (self.comment, self.text) = (comment, text)
   }
 
   init() { self.init(comment: .blank, text: "") }

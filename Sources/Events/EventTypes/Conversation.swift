@@ -37,10 +37,7 @@ public struct MessageSent: EventData {
 
   /// Creates the data.
   public init(message: MessageID, sender: UserID, receiver: UserID, text: String) {
-    self.message = message
-    self.sender = sender
-    self.receiver = receiver
-    self.text = text
+    (self.message, self.sender, self.receiver, self.text) = (message, sender, receiver, text)
   }
 
   init() { self.init(message: .blank, sender: .blank, receiver: .blank, text: "") }
@@ -72,9 +69,7 @@ public struct MessageRemoved: WordlessData {
 
   /// Creates the data.
   public init(message: MessageID, sender: UserID, receiver: UserID) {
-    self.message = message
-    self.sender = sender
-    self.receiver = receiver
+    (self.message, self.sender, self.receiver) = (message, sender, receiver)
   }
 
   init() { self.init(message: .blank, sender: .blank, receiver: .blank) }
@@ -99,9 +94,7 @@ public struct ConversationRead: EventData {
 
   /// Creates the data.
   public init(user: UserID, other: UserID, upTo: EventID) {
-    self.user = user
-    self.other = other
-    self.upTo = upTo
+    (self.user, self.other, self.upTo) = (user, other, upTo)
   }
 
   init() { self.init(user: .blank, other: .blank, upTo: .blank) }

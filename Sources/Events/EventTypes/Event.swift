@@ -186,7 +186,6 @@ public struct Moment: Equatable, Sendable {
 
   /// Creates a moment.
   public init(seq: UInt64, time: Timestamp) {
-    self.seq = seq
-    self.time = time
+    (self.seq, self.time) = (seq, time)
   }
 }

@@ -30,8 +30,7 @@ public struct Follow: WordlessData {
 
   /// Creates the data.
   public init(follower: UserID, followee: UserID) {
-    self.follower = follower
-    self.followee = followee
+    (self.follower, self.followee) = (follower, followee)
   }
 
   init() { self.init(follower: .blank, followee: .blank) }

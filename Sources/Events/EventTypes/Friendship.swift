@@ -43,8 +43,7 @@ public struct FriendRequest: WordlessData {
 
   /// Creates the data.
   public init(sender: UserID, receiver: UserID) {
-    self.sender = sender
-    self.receiver = receiver
+    (self.sender, self.receiver) = (sender, receiver)
   }
 
   init() { self.init(sender: .blank, receiver: .blank) }
@@ -66,8 +65,7 @@ public struct FriendRemoved: WordlessData {
 
   /// Creates the data.
   public init(user: UserID, friend: UserID) {
-    self.user = user
-    self.friend = friend
+    (self.user, self.friend) = (user, friend)
   }
 
   init() { self.init(user: .blank, friend: .blank) }

@@ -44,10 +44,7 @@ public struct GroupCreated: EventData {
   public init(
     group: GroupID, owner: UserID, name: String, description: String? = nil, isPublic: Bool
   ) {
-    self.group = group
-    self.owner = owner
-    self.name = name
-    self.description = description
+    (self.group, self.owner, self.name, self.description) = (group, owner, name, description)
     self.isPublic = isPublic
   }
 
@@ -86,10 +83,7 @@ public struct GroupEdited: EventData {
   public init(
     group: GroupID, name: String? = nil, description: Patch<String> = .keep, isPublic: Bool? = nil
   ) {
-    self.group = group
-    self.name = name
-    self.description = description
-    self.isPublic = isPublic
+    (self.group, self.name, self.description, self.isPublic) = (group, name, description, isPublic)
   }
 
   init() { self.init(group: .blank) }
@@ -120,8 +114,7 @@ public struct GroupTransferred: WordlessData {
 
   /// Creates the data.
   public init(group: GroupID, owner: UserID) {
-    self.group = group
-    self.owner = owner
+    (self.group, self.owner) = (group, owner)
   }
 
   init() { self.init(group: .blank, owner: .blank) }

@@ -30,8 +30,7 @@ public struct Heart: WordlessData {
 
   /// Creates the data.
   public init(comment: CommentID, user: UserID) {
-    self.comment = comment
-    self.user = user
+    (self.comment, self.user) = (comment, user)
   }
 
   init() { self.init(comment: .blank, user: .blank) }

@@ -62,8 +62,7 @@ public struct Membership: WordlessData {
 
   /// Creates the data.
   public init(group: GroupID, user: UserID) {
-    self.group = group
-    self.user = user
+    (self.group, self.user) = (group, user)
   }
 
   init() { self.init(group: .blank, user: .blank) }
@@ -87,9 +86,7 @@ public struct MemberRoleSet: WordlessData {
 
   /// Creates the data.
   public init(group: GroupID, user: UserID, role: MemberRole) {
-    self.group = group
-    self.user = user
-    self.role = role
+    (self.group, self.user, self.role) = (group, user, role)
   }
 
   init() { self.init(group: .blank, user: .blank, role: .member) }

@@ -27,8 +27,7 @@ public struct NotificationsRead: EventData {
 
   /// Creates the data.
   public init(user: UserID, upTo: EventID) {
-    self.user = user
-    self.upTo = upTo
+    (self.user, self.upTo) = (user, upTo)
   }
 
   init() { self.init(user: .blank, upTo: .blank) }

@@ -11,9 +11,7 @@ public struct PremiumRecorded: EventData {
 
   /// Creates the data.
   public init(user: UserID, product: String, expires: DateTime, transaction: String? = nil) {
-    self.user = user
-    self.product = product
-    self.expires = expires
+    (self.user, self.product, self.expires) = (user, product, expires)
     self.transaction = transaction
   }
 

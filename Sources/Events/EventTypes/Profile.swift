@@ -66,9 +66,7 @@ public struct ProfileCreated: EventData {
 
   /// Creates the data.
   public init(user: UserID, handle: String?, displayName: String? = nil, isPublic: Bool) {
-    self.user = user
-    self.handle = handle
-    self.displayName = displayName
+    (self.user, self.handle, self.displayName) = (user, handle, displayName)
     self.isPublic = isPublic
   }
 
@@ -126,18 +124,10 @@ public struct ProfileEdited: EventData {
     boulderGradeScale: Patch<String> = .keep, routeGradeScale: Patch<String> = .keep,
     isPublic: Bool? = nil, riderType: Patch<RiderType> = .keep
   ) {
-    self.user = user
-    self.handle = handle
-    self.displayName = displayName
-    self.bio = bio
-    self.homeGym = homeGym
-    self.homeZIP = homeZIP
-    self.climbingSince = climbingSince
-    self.favoriteStyle = favoriteStyle
-    self.boulderGradeScale = boulderGradeScale
-    self.routeGradeScale = routeGradeScale
-    self.isPublic = isPublic
-    self.riderType = riderType
+    (self.user, self.handle, self.displayName, self.bio) = (user, handle, displayName, bio)
+    (self.homeGym, self.homeZIP, self.climbingSince) = (homeGym, homeZIP, climbingSince)
+    (self.favoriteStyle, self.boulderGradeScale) = (favoriteStyle, boulderGradeScale)
+    (self.routeGradeScale, self.isPublic, self.riderType) = (routeGradeScale, isPublic, riderType)
   }
 
   init() { self.init(user: .blank) }
@@ -234,10 +224,7 @@ public struct ProfilePhotoSet: EventData {
   public init(
     user: UserID, url: String, path: String? = nil, bytes: Int64? = nil, contentType: String? = nil
   ) {
-    self.user = user
-    self.url = url
-    self.path = path
-    self.bytes = bytes
+    (self.user, self.url, self.path, self.bytes) = (user, url, path, bytes)
     self.contentType = contentType
   }
 

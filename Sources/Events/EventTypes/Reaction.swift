@@ -32,9 +32,7 @@ public struct Reaction: WordlessData {
 
   /// Creates the data.
   public init(workout: WorkoutID, user: UserID, kind: ReactionKind) {
-    self.workout = workout
-    self.user = user
-    self.kind = kind
+    (self.workout, self.user, self.kind) = (workout, user, kind)
   }
 
   init() { self.init(workout: .blank, user: .blank, kind: .fire) }

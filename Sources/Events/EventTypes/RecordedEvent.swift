@@ -51,8 +51,7 @@ public struct Batch: Equatable, Sendable {
 
   /// Creates a place.
   public init(index: Int, count: Int) {
-    self.index = index
-    self.count = count
+    (self.index, self.count) = (index, count)
   }
 
   init?(_ text: String) {
@@ -97,9 +96,7 @@ public struct NewEvent: Equatable, Sendable {
     self.init(
       type: event.typeName, version: event.version,
       stream: event.streamName(names), actor: actor, data: event.data(names))
-    self.id = id
-    self.cause = cause
-    self.time = time
+    (self.id, self.cause, self.time) = (id, cause, time)
   }
 
   /// Creates an event that copies a recorded one to another log; data and version stay unchanged.
@@ -111,10 +108,7 @@ public struct NewEvent: Equatable, Sendable {
   }
 
   init(type: String, version: Int, stream: String, actor: String, data: [UInt8]) {
-    self.type = type
-    self.version = version
-    self.stream = stream
-    self.actor = actor
+    (self.type, self.version, self.stream, self.actor) = (type, version, stream, actor)
     self.data = data
   }
 }

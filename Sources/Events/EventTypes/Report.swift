@@ -34,10 +34,7 @@ public struct ContentReported: EventData {
 
   /// Creates the data.
   public init(report: ReportID, user: UserID, content: ReportedContent, reason: String) {
-    self.report = report
-    self.user = user
-    self.content = content
-    self.reason = reason
+    (self.report, self.user, self.content, self.reason) = (report, user, content, reason)
   }
 
   init() { self.init(report: .blank, user: .blank, content: .blank, reason: "") }
@@ -101,8 +98,7 @@ public struct ReportClosed: WordlessData {
 
   /// Creates the data.
   public init(report: ReportID, outcome: ReportOutcome) {
-    self.report = report
-    self.outcome = outcome
+    (self.report, self.outcome) = (report, outcome)
   }
 
   init() { self.init(report: .blank, outcome: .kept) }

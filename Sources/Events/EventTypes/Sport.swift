@@ -11,10 +11,7 @@ public struct SportSet: WordlessData {
 
   /// Creates the data.
   public init(user: UserID, sport: SportID, level: SkillLevel, isMentor: Bool) {
-    self.user = user
-    self.sport = sport
-    self.level = level
-    self.isMentor = isMentor
+    (self.user, self.sport, self.level, self.isMentor) = (user, sport, level, isMentor)
   }
 
   init() { self.init(user: .blank, sport: .blank, level: .beginner, isMentor: false) }
@@ -38,8 +35,7 @@ public struct SportRemoved: WordlessData {
 
   /// Creates the data.
   public init(user: UserID, sport: SportID) {
-    self.user = user
-    self.sport = sport
+    (self.user, self.sport) = (user, sport)
   }
 
   init() { self.init(user: .blank, sport: .blank) }
@@ -61,8 +57,7 @@ public struct SendLogged: EventData {
 
   /// Creates the data.
   public init(user: UserID, climb: String) {
-    self.user = user
-    self.climb = climb
+    (self.user, self.climb) = (user, climb)
   }
 
   init() { self.init(user: .blank, climb: "") }

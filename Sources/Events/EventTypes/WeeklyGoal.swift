@@ -7,8 +7,7 @@ public struct WeeklyGoalSet: WordlessData {
 
   /// Creates the data.
   public init(user: UserID, meters: Int64) {
-    self.user = user
-    self.meters = meters
+    (self.user, self.meters) = (user, meters)
   }
 
   init() { self.init(user: .blank, meters: 0) }

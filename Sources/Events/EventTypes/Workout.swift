@@ -69,19 +69,10 @@ public struct WorkoutShared: EventData {
     averageSplit: String? = nil, intensityZone: String? = nil, isErgTest: Bool = false,
     text: String? = nil, session: String? = nil, climb: String? = nil, audience: Audience? = nil
   ) {
-    self.workout = workout
-    self.owner = owner
-    self.localID = localID
-    self.date = date
-    self.workoutType = workoutType
-    self.totalTime = totalTime
-    self.totalDistance = totalDistance
-    self.averageSplit = averageSplit
-    self.intensityZone = intensityZone
-    self.isErgTest = isErgTest
-    self.text = text
-    self.session = session
-    self.climb = climb
+    (self.workout, self.owner, self.localID, self.date) = (workout, owner, localID, date)
+    (self.workoutType, self.totalTime, self.totalDistance) = (workoutType, totalTime, totalDistance)
+    (self.averageSplit, self.intensityZone) = (averageSplit, intensityZone)
+    (self.isErgTest, self.text, self.session, self.climb) = (isErgTest, text, session, climb)
     self.audience = audience
   }
 
@@ -174,17 +165,10 @@ public struct WorkoutEdited: EventData {
     intensityZone: Patch<String> = .keep, isErgTest: Bool? = nil, text: Patch<String> = .keep,
     session: Patch<String> = .keep, climb: Patch<String> = .keep, audience: Patch<Audience> = .keep
   ) {
-    self.workout = workout
-    self.date = date
-    self.workoutType = workoutType
-    self.totalTime = totalTime
-    self.totalDistance = totalDistance
-    self.averageSplit = averageSplit
-    self.intensityZone = intensityZone
-    self.isErgTest = isErgTest
-    self.text = text
-    self.session = session
-    self.climb = climb
+    (self.workout, self.date, self.workoutType) = (workout, date, workoutType)
+    (self.totalTime, self.totalDistance) = (totalTime, totalDistance)
+    (self.averageSplit, self.intensityZone) = (averageSplit, intensityZone)
+    (self.isErgTest, self.text, self.session, self.climb) = (isErgTest, text, session, climb)
     self.audience = audience
   }
 

@@ -16,11 +16,8 @@ public struct WorkoutDetailAttached: EventData {
     workout: WorkoutID, intervals: [Interval], image: String? = nil,
     ocrConfidence: Double? = nil, wasManuallyEdited: Bool
   ) {
-    self.workout = workout
-    self.intervals = intervals
-    self.image = image
-    self.ocrConfidence = ocrConfidence
-    self.wasManuallyEdited = wasManuallyEdited
+    (self.workout, self.intervals, self.image) = (workout, intervals, image)
+    (self.ocrConfidence, self.wasManuallyEdited) = (ocrConfidence, wasManuallyEdited)
   }
 
   init() { self.init(workout: .blank, intervals: [], wasManuallyEdited: false) }
@@ -73,16 +70,10 @@ public struct Interval: WireMembers {
     heartRate: Int64? = nil, timeConfidence: Double, metersConfidence: Double,
     splitConfidence: Double, rateConfidence: Double, heartRateConfidence: Double? = nil
   ) {
-    self.orderIndex = orderIndex
-    self.time = time
-    self.meters = meters
-    self.splitPer500m = splitPer500m
-    self.strokeRate = strokeRate
-    self.heartRate = heartRate
-    self.timeConfidence = timeConfidence
-    self.metersConfidence = metersConfidence
-    self.splitConfidence = splitConfidence
-    self.rateConfidence = rateConfidence
+    (self.orderIndex, self.time, self.meters) = (orderIndex, time, meters)
+    (self.splitPer500m, self.strokeRate, self.heartRate) = (splitPer500m, strokeRate, heartRate)
+    (self.timeConfidence, self.metersConfidence) = (timeConfidence, metersConfidence)
+    (self.splitConfidence, self.rateConfidence) = (splitConfidence, rateConfidence)
     self.heartRateConfidence = heartRateConfidence
   }
 

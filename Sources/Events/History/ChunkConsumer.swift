@@ -22,9 +22,7 @@ public struct ChunkConsumer: Sendable {
   public init(
     after head: LogHead, unknown policy: UnknownPolicy = .stop, readsActors: Bool = false
   ) {
-    self.head = head
-    self.policy = policy
-    self.readsActors = readsActors
+    (self.head, self.policy, self.readsActors) = (head, policy, readsActors)
   }
 
   /// Passes the wanted events of a chunk to `body` in batches, up to and including the limit.

@@ -47,15 +47,10 @@ public struct LineBlock: Sendable {
     _ buffer: LineBuffer, _ range: Range<Int>, after sum: UInt64?, file: String,
     firstInFile: UInt64, offset: Int, beginsFile: Bool, beginsHistory: Bool, byteCount: Int
   ) {
-    self.buffer = buffer
-    self.range = range
+    (self.buffer, self.range) = (buffer, range)
     previousSum = sum
-    self.file = file
-    self.firstInFile = firstInFile
-    self.offset = offset
-    self.beginsFile = beginsFile
-    self.beginsHistory = beginsHistory
-    self.byteCount = byteCount
+    (self.file, self.firstInFile, self.offset) = (file, firstInFile, offset)
+    (self.beginsFile, self.beginsHistory, self.byteCount) = (beginsFile, beginsHistory, byteCount)
   }
 
   /// Calls `body` with the bytes of the lines, including line feeds.
@@ -94,12 +89,8 @@ public struct RawLine {
     position: UInt64, bytes: UnsafeBufferPointer<UInt8>, previousSum: UInt64?, file: String,
     offset: Int, owner: LineBuffer?
   ) {
-    self.position = position
-    self.bytes = bytes
-    self.previousSum = previousSum
-    self.file = file
-    self.offset = offset
-    self.owner = owner
+    (self.position, self.bytes, self.previousSum, self.file) = (position, bytes, previousSum, file)
+    (self.offset, self.owner) = (offset, owner)
   }
 
   /// Creates a line from memory, which must stay valid while the line is used.
@@ -149,8 +140,7 @@ package final class LineBuffer: @unchecked Sendable {
     reuse: @escaping @Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void
   ) {
     bytes = memory
-    self.capacity = capacity
-    self.reuse = reuse
+    (self.capacity, self.reuse) = (capacity, reuse)
   }
 
   deinit {

@@ -40,8 +40,7 @@ package struct LineScanner {
   init(after head: LogHead, wanted: EventTypes, checksSums: Bool = true) {
     first = head
     last = head
-    self.wanted = wanted
-    self.checksSums = checksSums
+    (self.wanted, self.checksSums) = (wanted, checksSums)
   }
 
   /// Scans whole lines.

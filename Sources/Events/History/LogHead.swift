@@ -9,9 +9,7 @@ public struct LogHead: Equatable, Sendable {
 
   /// Creates a head; by default that of an empty log.
   public init(seq: UInt64 = 0, time: Timestamp = .earliest, sum: UInt64 = 0) {
-    self.seq = seq
-    self.time = time
-    self.sum = sum
+    (self.seq, self.time, self.sum) = (seq, time, sum)
   }
 
   /// Creates the head of a log that ends with this event.

@@ -6,8 +6,7 @@ public struct RecordedHistory: History {
   /// Creates a history.
   /// - Parameter events: All events from position 1 on, each with its checksum.
   public init(_ events: [RecordedEvent], name: String = "memory") {
-    self.events = events
-    self.name = name
+    (self.events, self.name) = (events, name)
   }
 
   /// The size of the data alone, because the lines are created when they are read.

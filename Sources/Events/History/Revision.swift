@@ -122,7 +122,6 @@ public struct RevisionRange: Equatable, Sendable {
 
   /// Creates a range.
   public init(from: Revision, to: Revision) {
-    self.from = from
-    self.to = to
+    (self.from, self.to) = (from, to)
   }
 }

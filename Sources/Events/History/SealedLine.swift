@@ -39,9 +39,7 @@ public struct SealedLine: Equatable, Sendable {
   }
 
   package init(event: RecordedEvent, bytes: [UInt8], previousSum: UInt64) {
-    self.event = event
-    self.bytes = bytes
-    self.previousSum = previousSum
+    (self.event, self.bytes, self.previousSum) = (event, bytes, previousSum)
   }
 }
 

@@ -7,8 +7,7 @@ public struct EventActor: Hashable, Sendable, BitwiseCopyable {
 
   /// Creates an actor.
   public init(_ id: UserID, isService: Bool = false) {
-    self.id = id
-    self.isService = isService
+    (self.id, self.isService) = (id, isService)
   }
 }
 

@@ -15,8 +15,7 @@ public struct Fact: Equatable, Sendable {
 
   /// Creates a fact.
   public init(_ path: String, _ value: JSONValue) {
-    self.path = path
-    self.value = value
+    (self.path, self.value) = (path, value)
   }
 
   /// Creates a fact with a list; nil for an empty list.

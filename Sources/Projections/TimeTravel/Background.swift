@@ -26,8 +26,7 @@ private struct BackgroundFinder<H: History> {
   private var involved: Set<AnyID> = []
 
   init(_ view: H, _ index: Replay<EventIndex>) {
-    self.view = view
-    self.index = index
+    (self.view, self.index) = (view, index)
     names = index.names
   }
 

@@ -11,9 +11,7 @@ public struct Change: Equatable, Sendable {
 
   /// Creates a change.
   public init(_ path: String, before: JSONValue?, after: JSONValue?) {
-    self.path = path
-    self.before = before
-    self.after = after
+    (self.path, self.before, self.after) = (path, before, after)
   }
 
   /// Returns the differences between two states that are both sorted by path.

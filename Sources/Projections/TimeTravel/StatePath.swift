@@ -96,8 +96,7 @@ extension StatePath {
     var ids: [NamedID] = []
 
     init(_ characters: [Character], _ catalogue: Catalogue) {
-      self.characters = characters
-      self.catalogue = catalogue
+      (self.characters, self.catalogue) = (characters, catalogue)
     }
 
     /// Returns one character per scalar; otherwise a combining mark could hide a quote.

@@ -19,9 +19,7 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
 
     /// Creates an entry.
     public init(event: Event, actor: UserID, time: Timestamp) {
-      self.event = event
-      self.actor = actor
-      self.time = time
+      (self.event, self.actor, self.time) = (event, actor, time)
     }
   }
 
@@ -32,8 +30,7 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
 
   /// Creates a history. By default it is empty.
   public init(names: Names = Names(), entries: [Entry] = []) {
-    self.names = names
-    self.entries = entries
+    (self.names, self.entries) = (names, entries)
   }
 
   /// The number of events.

@@ -27,9 +27,7 @@ struct Campaign {
   private(set) var labels: [String: Int] = [:]
 
   init(runs: Int, seed: UInt64, execute: @escaping (Trial) async -> Verdict) {
-    self.runs = runs
-    self.seed = seed
-    self.execute = execute
+    (self.runs, self.seed, self.execute) = (runs, seed, execute)
   }
 
   /// Runs the property and shrinks the first failure. Returns nil if no run fails.

@@ -43,8 +43,7 @@ struct Shrinker {
   /// - Parameter failing: a failed run. Shrinking accepts only the same failure.
   init(_ failing: Run, limit: Int, run: @escaping (Tape, Splice?) async -> Run) {
     best = failing
-    self.limit = limit
-    self.run = run
+    (self.limit, self.run) = (limit, run)
   }
 
   var choices: [UInt64] { best.tape.choices }

@@ -51,9 +51,7 @@ public final class Trial {
     isShown: Bool = false
   ) {
     source = tape.choices
-    self.splice = splice
-    self.random = random
-    self.isShown = isShown
+    (self.splice, self.random, self.isShown) = (splice, random, isShown)
   }
 
   /// Draws a value.

@@ -84,9 +84,7 @@ public struct Rule<M: Machine>: Sendable {
     _ name: String, if isPossible: @escaping @Sendable (M.Model) -> Bool = { _ in true },
     draw: @escaping @Sendable (Trial, M.Model) -> M.Command
   ) {
-    self.name = name
-    self.isPossible = isPossible
-    self.draw = draw
+    (self.name, self.isPossible, self.draw) = (name, isPossible, draw)
   }
 }
 

@@ -32,8 +32,7 @@ public final class Outlet: Sendable {
   private let gone: @Sendable () -> Void
 
   init(drained: @escaping @Sendable () -> Void = {}, gone: @escaping @Sendable () -> Void = {}) {
-    self.drained = drained
-    self.gone = gone
+    (self.drained, self.gone) = (drained, gone)
   }
 
   /// Sends a message after the current one. Replaces a waiting message.

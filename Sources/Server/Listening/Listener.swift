@@ -27,8 +27,7 @@
     /// Starts to listen.
     /// - Parameter port: 0 uses a free port.
     public init(_ service: Service, host: String, port: UInt16) throws(Fault) {
-      self.service = service
-      self.host = host
+      (self.service, self.host) = (service, host)
       var place = server_place()
       guard server_read_place(host, port, &place) == 1 else {
         throw Fault(message: "\(host) is not an address; give one such as 127.0.0.1 or ::1")

@@ -22,9 +22,7 @@ final class LineRun: Sendable {
   private let state = Mutex(State())
 
   init(_ service: Service, _ body: [UInt8], _ caller: Caller) {
-    self.service = service
-    self.body = body
-    self.caller = caller
+    (self.service, self.body, self.caller) = (service, body, caller)
     batch = max(1, min(caller.service == nil ? 40 : 100, service.bounds.queue))
   }
 

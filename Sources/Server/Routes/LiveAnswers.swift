@@ -33,9 +33,7 @@ final class LiveAnswers: Sendable {
   private let now: @Sendable () -> Timestamp
 
   init(_ core: Core, _ bounds: Bounds, now: @escaping @Sendable () -> Timestamp) {
-    self.core = core
-    self.bounds = bounds
-    self.now = now
+    (self.core, self.bounds, self.now) = (core, bounds, now)
   }
 
   var count: Int { state.withLock { $0.streams.count } }

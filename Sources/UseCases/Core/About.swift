@@ -24,10 +24,7 @@ public struct About: Sendable {
     _ name: String, _ area: Area, _ summary: String, result: String = "nothing",
     errors: [String] = []
   ) {
-    self.name = name
-    self.area = area
-    self.summary = summary
-    self.result = result
+    (self.name, self.area, self.summary, self.result) = (name, area, summary, result)
     self.errors = errors
   }
 }

@@ -21,8 +21,7 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
 
   /// Creates a caller; a nil user means that nobody is signed in.
   public init(_ user: String?, at time: Timestamp? = nil) {
-    self.user = user
-    self.time = time
+    (self.user, self.time) = (user, time)
   }
 
   public init(stringLiteral user: String) { self.init(user) }

@@ -113,8 +113,7 @@ public struct IgnoredState: Equatable, Sendable {
   public var reason: Reason
 
   init(path: String?, _ reason: Reason) {
-    self.path = path
-    self.reason = reason
+    (self.path, self.reason) = (path, reason)
   }
 }
 

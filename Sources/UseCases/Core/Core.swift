@@ -103,9 +103,7 @@ public final class Core: Sendable {
     blank = start.blank
     self.leavesCheckpoints = leavesCheckpoints
     (self.catalogue, self.useCases) = (catalogue, useCases)
-    self.store = store
-    self.unknown = unknown
-    self.environment = environment
+    (self.store, self.unknown, self.environment) = (store, unknown, environment)
     follow()
   }
 

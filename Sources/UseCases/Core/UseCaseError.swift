@@ -56,8 +56,7 @@ public struct InputError: Error, Equatable, Sendable, CustomStringConvertible {
 
   /// Creates an error about a field.
   public init(_ field: String, _ problem: String) {
-    self.field = field
-    self.problem = problem
+    (self.field, self.problem) = (field, problem)
   }
 
   public var description: String { "\(field): \(problem)" }

@@ -12,8 +12,7 @@ public struct GetFollowCounts: Query {
 
     /// Creates counts.
     public init(followers: Int, following: Int) {
-      self.followers = followers
-      self.following = following
+      (self.followers, self.following) = (followers, following)
     }
 
     public var json: JSONValue {

@@ -12,8 +12,7 @@ public struct IsFollowing: Query {
 
     /// Creates the input.
     public init(follower: String? = nil, followee: String) {
-      self.follower = follower
-      self.followee = followee
+      (self.follower, self.followee) = (follower, followee)
     }
 
     public init(from fields: inout Fields) throws(InputError) {

@@ -13,10 +13,7 @@ public struct PageInput: UseCaseInput {
   public init(
     user: String? = nil, limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil
   ) {
-    self.user = user
-    self.limit = limit
-    self.offset = offset
-    self.after = after
+    (self.user, self.limit, self.offset, self.after) = (user, limit, offset, after)
   }
 
   public init(from fields: inout Fields) throws(InputError) {

@@ -42,14 +42,9 @@ public struct ProfileRow: Answer {
     bio: String? = nil, isPublic: Bool = true, followerCount: Int? = nil,
     followingCount: Int? = nil, sendCount: Int? = nil
   ) {
-    self.user = user
-    self.handle = handle
-    self.displayName = displayName
-    self.photoURL = photoURL
-    self.bio = bio
-    self.isPublic = isPublic
-    self.followerCount = followerCount
-    self.followingCount = followingCount
+    (self.user, self.handle, self.displayName) = (user, handle, displayName)
+    (self.photoURL, self.bio, self.isPublic) = (photoURL, bio, isPublic)
+    (self.followerCount, self.followingCount) = (followerCount, followingCount)
     self.sendCount = sendCount
   }
 

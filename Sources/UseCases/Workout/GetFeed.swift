@@ -25,13 +25,8 @@ public struct GetFeed: Query {
       limit: Int? = nil, offset: Int? = nil, owner: String? = nil, workoutType: String? = nil,
       from: DateOrTime? = nil, to: DateOrTime? = nil, after: PageCursor? = nil
     ) {
-      self.limit = limit
-      self.offset = offset
-      self.after = after
-      self.owner = owner
-      self.workoutType = workoutType
-      self.from = from
-      self.to = to
+      (self.limit, self.offset, self.after, self.owner) = (limit, offset, after, owner)
+      (self.workoutType, self.from, self.to) = (workoutType, from, to)
     }
 
     public init(from fields: inout Fields) throws(InputError) {

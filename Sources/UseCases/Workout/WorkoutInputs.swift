@@ -50,18 +50,10 @@ public struct WorkoutInput: UseCaseInput {
     isErgTest: Bool? = nil, text: String? = nil, session: String? = nil, climb: String? = nil,
     audience: Audience? = nil
   ) {
-    self.workout = workout
-    self.localID = localID
-    self.date = date
-    self.workoutType = workoutType
-    self.totalTime = totalTime
-    self.totalDistance = totalDistance
-    self.averageSplit = averageSplit
-    self.isErgTest = isErgTest
-    self.text = text
-    self.session = session
-    self.climb = climb
-    self.audience = audience
+    (self.workout, self.localID, self.date) = (workout, localID, date)
+    (self.workoutType, self.totalTime, self.totalDistance) = (workoutType, totalTime, totalDistance)
+    (self.averageSplit, self.isErgTest, self.text) = (averageSplit, isErgTest, text)
+    (self.session, self.climb, self.audience) = (session, climb, audience)
   }
 
   public init(from fields: inout Fields) throws(InputError) {

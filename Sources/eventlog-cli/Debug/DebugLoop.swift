@@ -6,8 +6,7 @@ struct DebugLoop {
   private var lastMotion: String?
 
   init(invocation: Invocation, debugger: Debugger<LogView>) {
-    self.invocation = invocation
-    self.debugger = debugger
+    (self.invocation, self.debugger) = (invocation, debugger)
   }
 
   mutating func run() async throws {

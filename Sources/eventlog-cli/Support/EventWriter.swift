@@ -13,8 +13,7 @@ struct EventWriter {
 
   /// Prints the heading or the opening bracket of the format.
   init(format: Format, isShort: Bool) {
-    self.format = format
-    self.isShort = isShort
+    (self.format, self.isShort) = (format, isShort)
     if format == .json { Output.write("[") }
     if format == .csv { Output.write("seq,time,type,v,stream,rev,actor,id,cause,batch,data\n") }
   }

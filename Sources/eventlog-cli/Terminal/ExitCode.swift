@@ -21,9 +21,7 @@ struct Failure: Error {
   var excerpt: (text: String, offset: Int)?
 
   init(_ code: ExitCode, _ message: String, excerpt: (text: String, offset: Int)? = nil) {
-    self.code = code
-    self.message = message
-    self.excerpt = excerpt
+    (self.code, self.message, self.excerpt) = (code, message, excerpt)
   }
 
   /// Returns the lines to print.

@@ -23,8 +23,7 @@ struct LineEditor {
 
   /// - Parameter complete: returns the possible completions of a line's last word, as whole words.
   init(prompt: String, complete: @escaping (String) async -> [String]) {
-    self.prompt = prompt
-    self.complete = complete
+    (self.prompt, self.complete) = (prompt, complete)
   }
 
   /// Reads the next line, without its ending.
