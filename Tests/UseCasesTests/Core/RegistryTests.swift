@@ -222,6 +222,15 @@ import UseCases
     }
     #expect(try String(contentsOf: file, encoding: .utf8) == document)
   }
+
+  @Test("The documentation's landing page lists every use case")
+  func landingPage() throws {
+    let file = repository.appending(path: "Sources/UseCases/UseCases.docc/UseCases.md")
+    let page = try String(contentsOf: file, encoding: .utf8)
+    for entry in Registry.all where !entry.about.name.hasPrefix("Refresh") {
+      #expect(page.contains("- ``\(entry.about.name)``\n"), "\(entry.about.name)")
+    }
+  }
 }
 
 extension DomainError {
