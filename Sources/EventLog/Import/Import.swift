@@ -44,7 +44,8 @@ public struct Import: ~Copyable {
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy,
     sorter: consuming LineSorter?, names: Names = Names()
   ) {
-    (self.names, self.sorter) = (names, sorter)
+    self.names = names
+    self.sorter = sorter
     // The store knows the streams' revisions, and refuses lines that do not fit them.
     events = ForeignEvents(lines, policy, countsRevisions: false)
     clampsTimes = policy.clampsTimes

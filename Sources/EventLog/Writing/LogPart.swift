@@ -24,7 +24,8 @@ public struct LogPart: ~Copyable {
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
     names: Names = Names()
   ) {
-    (self.lines, self.names) = (lines, names)
+    self.lines = lines
+    self.names = names
     keepsUnknown = policy.keepsUnknown
   }
 
