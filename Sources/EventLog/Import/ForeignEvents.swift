@@ -43,7 +43,9 @@ public struct ForeignEvents: ~Copyable {
   }
 
   init(_ lines: consuming ForeignLines, _ policy: Policy, countsRevisions: Bool) {
-    (self.lines, self.policy, self.countsRevisions) = (lines, policy, countsRevisions)
+    self.lines = lines
+    self.policy = policy
+    self.countsRevisions = countsRevisions
   }
 
   /// Returns the next event, or nil at the end.
