@@ -1,6 +1,6 @@
 import UseCases
 
-let core = try await Core(FileLog(path: "my.log", creating: true), rules: .climb)
+let core = try await Core.open(FileLog(path: "my.log", creating: true), rules: .climb)
 for user in ["alice", "bob"] {
   do {
     _ = try await CreateProfile(core).execute(.init(user: user, handle: user), as: Caller(user))
