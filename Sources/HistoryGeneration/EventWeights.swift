@@ -110,9 +110,10 @@ enum EventWeights {
 
   /// Returns the types' places in `all`, each as many times as its weight.
   ///
-  /// A short history uses the square roots of the weights, at least 2, so that rare types occur too.
-  /// - Parameter themes: a theme's types are 12 times as likely in a short history, and 6 times in a
-  ///   hostile one.
+  /// A short history uses the square roots of the weights, at least 2, so that rare types occur
+  /// too.
+  /// - Parameter themes: a theme's types are 12 times as likely in a short history, and 6 times in
+  ///   a hostile one.
   static func lots(_ style: HistoryStyle, themes: [Theme] = []) -> [UInt8] {
     var lots: [UInt8] = []
     for (place, entry) in all.enumerated() {
@@ -131,8 +132,8 @@ enum EventWeights {
     return lots
   }
 
-  /// The likely next types within a burst, by a type's raw value: the same type, and types that need
-  /// what it begins or begin what it ends.
+  /// The likely next types within a burst, by a type's raw value: the same type, and types that
+  /// need what it begins or begin what it ends.
   static let following: [[EventType]] = EventType.allCases.map { type in
     let entry = Self[type]
     let others = all.filter { other in

@@ -241,8 +241,8 @@ extension Event {
 /// The things of one subject that a later event may be about.
 ///
 /// A list of up to 64 pairs keeps its order and contains only existing things, so that tapes are
-/// reproducible. A longer list is faster: removing a pair changes the order, and some pairs may have
-/// ended. The rules refuse an event about such a pair.
+/// reproducible. A longer list is faster: removing a pair changes the order, and some pairs may
+/// have ended. The rules refuse an event about such a pair.
 struct Candidates: Sendable {
   private(set) var pairs: [Pair] = []
 

@@ -147,7 +147,8 @@ extension HistoryBuilder {
 }
 
 extension Rules {
-  /// Rules that allow only what every preset allows. `mayWrite` adds the strictest rule of messages.
+  /// Rules that allow only what every preset allows. `mayWrite` adds the strictest rule of
+  /// messages.
   fileprivate static let strictest: Rules = {
     var rules = Rules.erg
     rules.displayNameRequired = true

@@ -3,7 +3,8 @@
 /// They contain other scripts, right-to-left text, joined emoji and combining marks. They also
 /// contain all characters that JSON must escape, except U+0000, which many stores refuse.
 enum Phrases {
-  /// Types of workouts. A workout has `meters` to `meters + spread - 1` metres; a climbing day has 0.
+  /// Types of workouts. A workout has `meters` to `meters + spread - 1` metres; a climbing day has
+  /// 0.
   static let workoutKinds: [(name: String, meters: Int, spread: Int)] = [
     ("2000m", 2_000, 1), ("500m", 500, 1), ("5000m", 5_000, 1), ("10000m", 10_000, 1),
     ("21097m", 21_097, 1), ("30:00", 6_500, 2_000), ("60:00", 13_000, 4_000),

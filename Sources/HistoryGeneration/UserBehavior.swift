@@ -164,7 +164,8 @@ struct UserBehavior: Sendable {
     return count - 1 - random.skewed(count)
   }
 
-  /// Picks the place of a pause in a sorted list: a short pause within a burst, a long one before it.
+  /// Picks the place of a pause in a sorted list: a short pause within a burst, a long one before
+  /// it.
   func pause(_ random: inout SplitMix64, of count: Int, wasInBurst: Bool) -> Int {
     if burst == nil { return random.below(count) }
     return wasInBurst ? random.below(3) : random.within(3...count - 1)

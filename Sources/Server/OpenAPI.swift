@@ -247,7 +247,8 @@ enum OpenAPI {
   /// A pattern for ids: printable ASCII without space, quote, backslash and slash; not `.` or `..`.
   private static let idPattern = "(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}"
 
-  /// Returns a text's pattern; nil if all are valid or the use case has its own code for invalid ones.
+  /// Returns a text's pattern; nil if all are valid or the use case has its own code for invalid
+  /// ones.
   private static func pattern(_ useCase: String, _ field: String) -> String? {
     switch (useCase, field) {
     case ("CreateProfile", "user"), ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),

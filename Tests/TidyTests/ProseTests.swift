@@ -255,7 +255,11 @@ import Testing
       let data = try Data(contentsOf: folder.appending(path: "\(module).symbols.json"))
       let symbols = try JSONDecoder().decode(SymbolGraph.self, from: data).symbols
       #expect(symbols.count > 10)
+      let documented = Set(symbols.filter { $0.docComment != nil }.map(\.pathComponents))
       for symbol in symbols where symbol.docComment == nil {
+        // The comment of an enumeration may describe all its cases.
+        let isCase = symbol.kind.identifier == "swift.enum.case"
+        if isCase, documented.contains(Array(symbol.pathComponents.dropLast())) { continue }
         let place = symbol.location.map { "\($0.uri):\($0.position.line + 1)" } ?? module
         Issue.record("\(place): \(symbol.pathComponents.joined(separator: ".")) has no comment")
       }
@@ -275,6 +279,8 @@ import Testing
           var position: Position
         }
         struct Comment: Decodable {}
+        struct Kind: Decodable { var identifier: String }
+        var kind: Kind
         var pathComponents: [String]
         var docComment: Comment?
         var location: Location?

@@ -35,7 +35,8 @@ struct EdgeCaseContents: EventContents {
 
   private var mayLackHandle: Bool { isHostile || !rules.handleRequired }
 
-  /// Draws usually the user's own handle, and sometimes one that may equal another's except for case.
+  /// Draws usually the user's own handle, and sometimes one that may equal another's except for
+  /// case.
   private func someHandle(_ user: UserID, _ t: Trial) -> String {
     let own = Generator<String>.just("user\(user.index + 1)")
     return t.draw(

@@ -45,8 +45,8 @@ struct Corpus {
   }
 
   /// Reads the tapes. Text after a `#` is a comment.
-  /// - Throws: `CheckError.noTape` for a line that is not a tape; `.unreadable` for an existing file
-  ///   that cannot be read.
+  /// - Throws: `CheckError.noTape` for a line that is not a tape; `.unreadable` for an existing
+  ///   file that cannot be read.
   func tapes() throws(CheckError) -> [Tape] {
     guard let file else { return [] }
     var tapes: [Tape] = []
@@ -83,8 +83,8 @@ struct Corpus {
     }
   }
 
-  /// Writes a counterexample's events as a log to the package's build folder, or else to a temporary
-  /// one. Returns the file's path; nil if both fail.
+  /// Writes a counterexample's events as a log to the package's build folder, or else to a
+  /// temporary one. Returns the file's path; nil if both fail.
   func keep(log: String) -> String? {
     for folder in [package.appending(path: ".build"), FileManager.default.temporaryDirectory] {
       let folder = folder.appending(path: "counterexamples")

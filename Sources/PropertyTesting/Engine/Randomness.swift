@@ -38,7 +38,8 @@ extension SplitMix64 {
     return range.lowerBound + Int(extra)
   }
 
-  /// Returns the number of a history's events: usually uniform, sometimes the least, few or the most.
+  /// Returns the number of a history's events: usually uniform, sometimes the least, few or the
+  /// most.
   mutating func historySize(_ range: ClosedRange<Int>) -> Int {
     switch below(16) {
     case 0: range.lowerBound

@@ -130,8 +130,8 @@ extension Shrinker {
     }
   }
 
-  /// Deletes a round of a repetition, and lowers all other numbers, or one of them, by one. They may
-  /// have counted the round or been an index beyond it.
+  /// Deletes a round of a repetition, and lowers all other numbers, or one of them, by one. They
+  /// may have counted the round or been an index beyond it.
   mutating func deleteAndLower() async {
     var number = best.spans.count - 1
     while number >= 0 {

@@ -8,8 +8,8 @@ import UseCases
 ///   while raising another;
 /// - leaves out events of a history like `SubHistory`, so that `eventlog shrink` finds no more.
 ///
-/// The result of a try is the tape that the property actually read. It is kept only if it is simpler
-/// than the best tape, so shrinking terminates.
+/// The result of a try is the tape that the property actually read. It is kept only if it is
+/// simpler than the best tape, so shrinking terminates.
 struct Shrinker {
   /// The outcome of a run on a tape.
   struct Run: Sendable {
@@ -121,8 +121,8 @@ struct Shrinker {
     best.spans.indices.filter { best.spans[$0].parent == parent && !best.spans[$0].range.isEmpty }
   }
 
-  /// Returns the largest number n up to a bound for which a step succeeds, in O(log n) runs. Assumes
-  /// that the step succeeds for all smaller numbers.
+  /// Returns the largest number n up to a bound for which a step succeeds, in O(log n) runs.
+  /// Assumes that the step succeeds for all smaller numbers.
   mutating func largest(
     upTo bound: UInt64 = .max, _ step: (inout Shrinker, UInt64) async -> Bool
   ) async -> UInt64 {

@@ -40,8 +40,8 @@ public struct Tape: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Choices that belong together: those of one `draw`, of a machine's step, or of an array's element.
-/// An element's span includes the choice to continue the array.
+/// Choices that belong together: those of one `draw`, of a machine's step, or of an array's
+/// element. An element's span includes the choice to continue the array.
 struct Span: Sendable {
   var range: Range<Int>
   /// The kind. Spans of the same kind may replace each other.

@@ -4,9 +4,9 @@ import Testing
 extension Trial {
   /// Expects that a machine's system is linearizable (Herlihy and Wing, 1990).
   ///
-  /// Takes some steps, then performs the commands of several tasks concurrently, in an order that is
-  /// drawn. Some serial order of the commands must explain all responses. In that order, a command
-  /// that finished before another began must come first.
+  /// Takes some steps, then performs the commands of several tasks concurrently, in an order that
+  /// is drawn. Some serial order of the commands must explain all responses. In that order, a
+  /// command that finished before another began must come first.
   /// - Parameters:
   ///   - steps: the number of steps before the race.
   ///   - tasks: the number of tasks that race.

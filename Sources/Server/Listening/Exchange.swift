@@ -93,7 +93,8 @@
         case .none: answer = .ready(make)
         case .asleep:
           answer = .ready(make)
-          // Within the lock: otherwise the listener could send the answer and stop before this call.
+          // Within the lock: otherwise the listener could send the answer and stop before this
+          // call.
           MHD_resume_connection(connection)
         case .ready, .taken: break
         }
