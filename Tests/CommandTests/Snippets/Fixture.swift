@@ -39,7 +39,7 @@ struct Fixture {
   var groups = Groups()
   var conversations = Conversations()
   var reports = Reports()
-  var mentions = EventIndex()
+  var index = EventIndex()
 
   let view: LogView
   let travel: TimeTravel<LogView>
@@ -98,7 +98,7 @@ struct Fixture {
       groups.apply(event, at: moment)
       conversations.apply(event, at: moment)
       reports.apply(event, at: moment)
-      mentions.apply(event, at: moment)
+      index.apply(event, at: moment)
     }
     search.settle()
     selfFollow = .follow(.followed(Follow(follower: alice, followee: alice)))
