@@ -21,8 +21,7 @@ public struct Scenario: Sendable {
   public let core: Core
   private let photos: PhotoPorts
 
-  /// Creates a scenario.
-  /// - Parameter given: events, one per line; only `type`, `actor` and `data` are required.
+  /// Creates a scenario from events, one per line; only `type`, `actor` and `data` are required.
   /// - Throws: `LogError` for a line that is not an event.
   public init(rules: Rules = .climb, given lines: String = "") async throws {
     log = InMemoryLog()

@@ -7,8 +7,7 @@
 public protocol AppValue: Equatable, Sendable {
   /// The expected value as error messages name it, such as `a text`.
   static var expected: StaticText { get }
-  /// Reads the value; returns nil if the JSON has another form.
-  /// - Parameter members: Maps ids to numbers.
+  /// Reads the value; returns nil if the JSON has another form. `members` maps ids to numbers.
   init?(_ json: JSONValue, _ members: inout AppMembers)
   /// Returns the value as JSON.
   func json(_ names: Names) -> JSONValue

@@ -86,9 +86,7 @@ public struct NewEvent: Equatable, Sendable {
   /// The time of an imported event; nil means now, by the store's clock.
   public var time: Timestamp?
 
-  /// Creates an event to append from a typed event.
-  /// - Parameters:
-  ///   - names: The table that maps the event's ids to their texts.
+  /// Creates an event to append from a typed event; `names` maps its ids to their texts.
   public init(
     _ event: Event, actor: String, id: EventID? = nil, cause: EventID? = nil,
     time: Timestamp? = nil, names: borrowing Names

@@ -32,8 +32,8 @@ public protocol History: Sendable {
 
   /// Returns chunks with the lines after `position` up to and including `until`, in order.
   ///
-  /// They contain no other lines. Chunks of some hundred KiB are read fastest.
-  /// - Parameter until: The last position; `.max` means the head.
+  /// They contain no other lines. An `until` of `.max` means the head. Chunks of some hundred KiB
+  /// are read fastest.
   func chunks(after position: UInt64, until: UInt64) throws(LogError) -> [Chunk]
 
   /// Reads a chunk without checking it; callable on any thread and in any order.

@@ -94,9 +94,9 @@ public struct RawLine {
   }
 
   /// Creates a line from memory, which must stay valid while the line is used.
-  /// - Parameters:
-  ///   - previous: The previous line; nil for the first.
-  ///   - name: The file's name, for messages; `offset` is the line's offset in the file.
+  ///
+  /// `previous` is the previous line; nil for the first. For messages, `name` is the file's name
+  /// and `offset` is the line's offset in the file.
   public init(
     _ bytes: UnsafeBufferPointer<UInt8>, at position: UInt64, after previous: [UInt8]?,
     of name: String, offset: Int = 0

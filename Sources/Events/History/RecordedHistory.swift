@@ -3,8 +3,7 @@ public struct RecordedHistory: History {
   private let events: [RecordedEvent]
   public let name: String
 
-  /// Creates a history.
-  /// - Parameter events: All events from position 1 on, each with its checksum.
+  /// Creates a history of all events from position 1 on, each with its checksum.
   public init(_ events: [RecordedEvent], name: String = "memory") {
     (self.events, self.name) = (events, name)
   }

@@ -52,8 +52,7 @@ public struct ScannedChunk: Sendable {
 }
 
 extension History {
-  /// Reads and checks a chunk.
-  /// - Parameter wanted: The types whose lines will be decoded.
+  /// Reads and checks a chunk. `wanted` are the types whose lines will be decoded.
   /// - Complexity: O(the chunk's bytes).
   public func scan(_ chunk: Chunk, wanted: EventTypes) throws(LogError) -> ScannedChunk {
     ScannedChunk(try read(chunk), wanted: wanted)

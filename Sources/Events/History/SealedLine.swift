@@ -7,8 +7,8 @@ public struct SealedLine: Equatable, Sendable {
   /// The previous line's checksum; 0 for the first line.
   public var previousSum: UInt64
 
-  /// Creates the line of an event to append: computes its checksum and encodes it.
-  /// - Parameter previous: The previous line's checksum; 0 for the first line.
+  /// Creates the line of an event to append: computes its checksum and encodes it. `previous` is
+  /// the previous line's checksum; 0 for the first line.
   public init(sealing event: RecordedEvent, after previous: UInt64) {
     var buffer = ByteBuffer(capacity: 512)
     self.event = event
@@ -18,8 +18,7 @@ public struct SealedLine: Equatable, Sendable {
     previousSum = previous
   }
 
-  /// Parses a written line without its line feed.
-  /// - Parameter previous: The previous line's checksum.
+  /// Parses a written line without its line feed. `previous` is the previous line's checksum.
   /// - Throws: The strict parser's fault, or `wrongSum` if the line does not follow that checksum.
   public init(_ bytes: [UInt8], after previous: UInt64) throws(LineFault) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(LineFault) in

@@ -18,6 +18,7 @@ public protocol ExplainedProjection: Projection {
   ///   - path: A path of one of the projection's kinds, with all its ids except perhaps the last.
   ///   - event: The last event applied. If there are many values, it is enough to return those that
   ///     this event can have changed.
+  ///   - names: The table that maps ids to their texts.
   func values(under path: StatePath, after event: Event?, _ names: Names) -> Values
   /// Returns the lists under a path of one of its kinds; none by default.
   func lists(under path: StatePath, _ names: Names) -> [StateList]
@@ -133,9 +134,9 @@ public struct StateList {
   }
 
   /// Creates a list from functions that return its items.
-  /// - Parameters:
-  ///   - key: Returns an item's key, given its index; no two items have the same key.
-  ///   - name: Returns an item's name, given its key.
+  ///
+  /// `key` returns an item's key, given its index; no two items have the same key. `name` returns
+  /// an item's name, given its key.
   public init(
     _ path: String, count: Int, key: @escaping (Int) -> UInt64, name: @escaping (UInt64) -> String
   ) {

@@ -195,7 +195,7 @@ extension FollowCounts {
   }
 
   /// Returns the users for whom `isListed` is true, most followed first, ties by the id's bytes.
-  /// - Parameter limit: The largest number of users; nil for all.
+  /// Returns at most `limit` users; nil means all.
   /// - Complexity: O(users · log limit).
   public func ranking(
     limit: Int?, names: Names, isListed: (UserID) -> Bool

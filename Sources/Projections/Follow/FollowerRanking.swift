@@ -62,13 +62,13 @@ public struct FollowerRanking: ExplainedProjection {
   }
 
   /// Returns the users with an account or a follow, most followed first, ties by the id's bytes.
-  /// - Parameter limit: The largest number of users; nil for all.
+  /// Returns at most `limit` users; nil means all.
   public func rows(limit: Int?, names: Names) -> [Row] {
     followers.ranking(limit: limit, names: names) { isKnown($0) }.map { row($0) }
   }
 
   /// Returns the users that `rows` lists, those who follow most first, ties by the id's bytes.
-  /// - Parameter limit: The largest number of users; nil for all.
+  /// Returns at most `limit` users; nil means all.
   public func rowsByFollowing(limit: Int?, names: Names) -> [Row] {
     names.all(UserID.self).filter(isKnown)
       .ranked(names) { row($0).followingCount }.prefix(limit ?? .max).map { row($0.user) }

@@ -49,9 +49,8 @@ package struct RelevanceQuestion<Answer> {
 
 extension TravelIndex {
   /// Answers a question at a position from its relevant events.
-  /// - Parameters:
-  ///   - limit: The largest number of lines to read.
-  ///   - ask: The question; it is called several times, each time with more state.
+  ///
+  /// Calls `ask` several times, each time with more state. Reads at most `limit` lines.
   /// - Returns: Nil if the question is about everybody, or needs more lines than the limit.
   public func ask<Answer>(
     at position: UInt64, limit: Int = .max, _ ask: @escaping (Reading, Names) -> Answer

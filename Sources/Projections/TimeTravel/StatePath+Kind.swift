@@ -40,10 +40,10 @@ extension StatePath {
     let leads: [EventType: [EventIndex.Role]]
 
     /// Creates a kind of paths.
-    /// - Parameters:
-    ///   - ids: `USER`, `WORKOUT`, `COMMENT`, `HANDLE` and so on, or another word for a part that
-    ///     is not an id in events.
-    ///   - choices: The values that such a part can have; a part that is missing here can have any.
+    ///
+    /// `ids` are `USER`, `WORKOUT`, `COMMENT`, `HANDLE` and so on, or another word for a part that
+    /// is not an id in events. `choices` are the values that such a part can have; a part that is
+    /// missing there can have any.
     public init(
       _ name: String, _ summary: String = "", of ids: [String], choices: [String: [String]] = [:],
       root: Member? = nil, members: [String: Member] = [:], countsEmptyLists: Bool = false,

@@ -59,8 +59,8 @@ extension Timeline.ListChange {
 }
 
 extension TravelIndex {
-  /// Returns every event that contributes to one value at a position, with its effect.
-  /// - Parameter path: The path of a single value (its `type` is not nil).
+  /// Returns every event that contributes to one value at a position, with its effect. The path
+  /// must be that of a single value (its `type` is not nil).
   public func why(_ path: StatePath, at position: UInt64 = .max) throws(LogError) -> Why {
     let relevant = try relevant(path, until: position)
     // The items of a list explain its count.

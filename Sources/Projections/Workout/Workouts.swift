@@ -204,6 +204,7 @@ public struct Workouts: FamilyProjection {
   ///   - place: The date and the workout after which the visit begins. The workouts before it also
   ///     count for `each`.
   ///   - isShown: Returns whether to visit an owner's workouts with an audience.
+  ///   - body: Returns whether to continue after the workout.
   /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. Skipping is
   ///   cheap.
   public func visitNewest(

@@ -5,17 +5,14 @@ import HistoryGeneration
 extension Generator where Value == GeneratedHistory {
   /// A history that the domain allows. A use case could have appended each of its events.
   ///
-  /// The events are of all types, and their number is uniform from 0 to `max`. Like in real logs,
+  /// The events are of all types and of at most `users` users; `texts` generates their texts. Their
+  /// number is uniform from 0 to `max`. Like in real logs,
   /// - some users are more active or more popular than others;
   /// - users follow, unfollow and follow again, and end friendships and ask again;
   /// - users delete comments, workouts and accounts;
   /// - events occur in bursts: by one user, at one user, or between two.
   ///
   /// `t.label(history)` shows how many runs had these features.
-  /// - Parameters:
-  ///   - max: the maximum number of events.
-  ///   - users: the maximum number of users.
-  ///   - texts: the texts in the events.
   /// - Precondition: the rules have a sport.
   /// - Complexity: some microseconds per event.
   public static func history(
@@ -24,13 +21,10 @@ extension Generator where Value == GeneratedHistory {
     history(0...max, users, texts, rules, isHostile: false)
   }
 
-  /// A history of events that the domain may forbid.
+  /// A history of `min` to `max` events that the domain may forbid.
   ///
   /// Events may be about deleted users and unknown workouts, repeated, or out of order. Imported
   /// logs may be like this. Sizes, users and bursts are like those of `history`.
-  /// - Parameters:
-  ///   - min: the minimum number of events.
-  ///   - max: the maximum number of events.
   public static func hostileHistory(
     min: Int = 0, max: Int, users: Int = 6, texts: Generator<String> = .text()
   ) -> Self {

@@ -121,8 +121,7 @@ extension Generator {
     Self { t in t.draw(.bool) ? t.draw(wrapped) : nil }
   }
 
-  /// An array. Shrinking makes the elements fewer and simpler.
-  /// - Parameter count: the minimum and maximum number of elements.
+  /// An array with a number of elements in `count`. Shrinking makes them fewer and simpler.
   public static func array<Element>(
     of element: Generator<Element>, _ count: ClosedRange<Int> = 0...50
   ) -> Self where Value == [Element] {

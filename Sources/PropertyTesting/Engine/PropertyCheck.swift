@@ -34,10 +34,14 @@ import Testing
 /// - `EVENTLOG_TEST_RUNS` is a number or a factor such as `x10`.
 /// - `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each label.
 /// - Parameters:
+///   - runs: the number of random test cases.
 ///   - seed: the seed of the random test cases. Run n uses `seed + n`.
 ///   - shrinks: the maximum number of runs for shrinking.
 ///   - tape: the only test case to run, from a report.
 ///   - floors: the least share, 0 to 1, of the runs with each label.
+///   - location: the place in the source to report failures at.
+///   - file: the test's file, to find the corpus.
+///   - property: draws values, and expects what must hold for them.
 /// - Throws: `CheckError` for an invalid tape or variable, or outside of a test.
 /// - Complexity: `runs` runs of the property, plus up to `shrinks` if one fails.
 public func check(

@@ -54,8 +54,7 @@ public final class Trial {
     (self.splice, self.random, self.isShown) = (splice, random, isShown)
   }
 
-  /// Draws a value.
-  /// - Parameter name: the value's name in reports. The default is its number.
+  /// Draws a value. Its name in reports is `name`, by default its number.
   public func draw<Value>(_ generator: Generator<Value>, _ name: String? = nil) -> Value {
     let value = nested { generator.draw(self) }
     if depth == 0, isShown { show(value, name ?? "value \(values.count + 1)") }
@@ -178,8 +177,7 @@ public final class Trial {
     }
   }
 
-  /// Repeats a body. Shrinking makes the repetitions fewer.
-  /// - Parameter range: the minimum and maximum number of repetitions.
+  /// Repeats a body. The number of repetitions is in `range`; shrinking makes it smaller.
   public func times(_ range: ClosedRange<Int>, _ body: () throws -> Void) rethrows {
     try times(range, Trial.self, body)
   }

@@ -8,10 +8,12 @@ extension Trial {
   /// is drawn. Some serial order of the commands must explain all responses. In that order, a
   /// command that finished before another began must come first.
   /// - Parameters:
+  ///   - machine: the machine with the system and the model.
   ///   - steps: the number of steps before the race.
   ///   - tasks: the number of tasks that race.
   ///   - commands: the number of commands of each task.
   ///   - patience: the time without progress after which the tasks count as deadlocked.
+  ///   - location: the place in the source to report failures at.
   /// - Complexity: up to the number of possible orders of all commands.
   public func race<M: Machine>(
     _ machine: M, after steps: ClosedRange<Int> = 0...8, tasks: Int = 3,

@@ -48,9 +48,8 @@ public protocol Machine: Sendable {
   func system(on interleaver: Interleaver?) async throws -> System
   /// Performs a command on the system.
   func perform(_ command: Command, on system: System) async -> Response
-  /// Performs a command on the model, and returns the answer expected from the system.
-  /// - Parameter response: the system's answer. Copy from it the values that a model cannot know,
-  ///   such as new ids.
+  /// Performs a command on the model, and returns the answer expected from the system. Copy the
+  /// values that a model cannot know, such as new ids, from `response`, the system's answer.
   func respond(to command: Command, _ model: inout Model, seeing response: Response) -> Response
   /// Expects the properties that must hold after every step.
   func invariants(_ model: Model, _ system: System) async throws
@@ -127,8 +126,7 @@ extension Trial {
   /// Takes random steps with a machine. Expects after each step that system and model give the same
   /// answer and that the invariants hold.
   ///
-  /// Shrinking makes the steps fewer first, then simpler.
-  /// - Parameter steps: the number of steps.
+  /// The number of steps is in `steps`. Shrinking makes the steps fewer first, then simpler.
   public func run<M: Machine>(
     _ machine: M, steps: ClosedRange<Int> = 0...30, at location: SourceLocation = #_sourceLocation
   ) async throws {

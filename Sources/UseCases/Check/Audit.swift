@@ -83,8 +83,8 @@ public struct Audit: Sendable {
     changes = history.changes.dropFirst()
   }
 
-  /// Decides the command that an event represents, as a commit of its own.
-  /// - Parameter time: the time of recording; nil allows any dates in the event.
+  /// Decides the command that an event represents, as a commit of its own. `time` is the time of
+  /// recording; nil allows any dates in the event.
   /// - Returns: the event that the domain would record now; nil if the command changes nothing.
   /// - Throws: the domain's refusal.
   public func decide(
@@ -110,11 +110,10 @@ public struct Audit: Sendable {
     return finding
   }
 
-  /// Checks an event of a commit, and applies it.
-  /// - Parameters:
-  ///   - endsCommit: whether it is the last event of its commit.
-  ///   - found: called with each forbidden event, in order. A block is checked at the end of its
-  ///     commit, because the commit must end all relationships between the two users.
+  /// Checks an event of a commit, and applies it. `endsCommit` is true for the commit's last event.
+  ///
+  /// Calls `found` with each forbidden event, in order. Checks a block at the end of its commit,
+  /// because the commit must end all relationships between the two users.
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment, endsCommit: Bool,
     found: (Finding) -> Void

@@ -65,10 +65,9 @@ public struct Check: Sendable {
   /// The maximum length of a log whose invariants are checked after each event.
   private static let few: UInt64 = 2_000
 
-  /// Checks a history.
-  /// - Parameters:
-  ///   - rules: each event is checked by the rules of its time.
-  ///   - found: called with each forbidden event as it is found.
+  /// Checks each event of a history by the rules of its time.
+  ///
+  /// Calls `found` with each forbidden event as soon as it finds it.
   /// - Throws: read errors of the log.
   public init(
     _ history: some History, by rules: RuleHistory = RuleHistory(.climb),

@@ -17,9 +17,8 @@ public struct About: Sendable {
   /// The codes of the errors that it can throw.
   public var errors: [String]
 
-  /// Creates a description.
-  /// - Parameter name: for an app's own use case, the app's name, a point and a word, such as
-  ///   `gymapp.CheckIn`.
+  /// Creates a description. The name of an app's own use case is the app's name, a point and a
+  /// word, such as `gymapp.CheckIn`.
   public init(
     _ name: String, _ area: Area, _ summary: String, result: String = "nothing",
     errors: [String] = []

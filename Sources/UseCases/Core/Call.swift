@@ -44,10 +44,9 @@ public struct Call: Sendable {
     (self.name, self.work, self.caller, self.key) = (name, work, caller, key)
   }
 
-  /// Reads a call from JSON.
-  /// - Parameters:
-  ///   - input: an object with the use case's fields.
-  ///   - image: loads the image that a field refers to; by default decodes `data:` URIs.
+  /// Reads a call from a JSON object with the use case's fields.
+  ///
+  /// `image` loads the image that a field refers to; by default it decodes `data:` URIs.
   /// - Throws: `InputError` with the name of the invalid field.
   public init(
     _ entry: Registry.Entry, _ input: JSONValue, as caller: Caller,
@@ -137,8 +136,8 @@ extension Core {
 
   /// Performs a call, and calls `reply` once with the last position that the reply reflects.
   ///
-  /// If the call appends events, `reply` is called after they are durable.
-  /// - Parameter photos: the storage and the encoder for use cases that store or delete a photo.
+  /// If the call appends events, `reply` is called after they are durable. `photos` is the storage
+  /// and the encoder for use cases that store or delete a photo.
   public func perform(
     _ call: Call, photos: PhotoPorts? = nil,
     _ reply: @escaping @Sendable (Reply, _ position: UInt64) -> Void
@@ -154,9 +153,9 @@ extension Core {
   }
 
   /// Performs a request, and waits until its answer is durable.
-  /// - Parameters:
-  ///   - photos: the storage and the encoder for use cases that store or delete a photo.
-  ///   - image: loads the image that a field refers to; by default decodes `data:` URIs.
+  ///
+  /// `photos` is the storage and the encoder for use cases that store or delete a photo. `image`
+  /// loads the image that a field refers to; by default it decodes `data:` URIs.
   public func perform(
     _ request: Request, photos: PhotoPorts, image: @escaping Fields.ImageLoader = Fields.dataURI
   ) async -> Reply {

@@ -15,9 +15,8 @@ extension Core {
   ///   _ = try GiveChup(core).decide(.init(workout: "run"), in: &model)
   /// }
   /// ```
+  /// `decide` is called again if others have appended meanwhile. If it throws, nothing is appended.
   /// `docs/app-events.md` shows how to append an app's own events.
-  /// - Parameter decide: called again if others have appended meanwhile. If it throws, nothing is
-  ///   appended.
   /// - Returns: the result of `decide`, after the events are durable and queries see them.
   /// - Throws: `unauthorized` if nobody is signed in; the errors of `decide`; `.log(.conflict)` if
   ///   a stream does not have the expected revision; `.log(.invalidEvent)` for an invalid stream.

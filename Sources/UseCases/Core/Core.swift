@@ -57,11 +57,13 @@ public final class Core: Sendable {
 
   /// Creates a core by replaying the log, after a state if one is given; see also `open`.
   /// - Parameters:
+  ///   - store: the log.
   ///   - rules: recorded in `rules.json` if the log is an empty log in a folder; later, other rules
   ///     are refused. Nil means the recorded rules, or climb's if none are recorded.
   ///   - state: a state of this log. It is ignored if it is damaged, belongs to another log, is
   ///     beyond the log's end, or lacks events that `unknown` does not skip; see `ignoredStates`.
   ///   - unknown: what to do at unknown events, which might forbid what this version allows.
+  ///   - environment: the clock, randomness and scheduling.
   /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public convenience init(
     _ store: any EventStore, rules: Rules? = nil, state: Replay<CoreState> = .init(),
@@ -219,11 +221,14 @@ extension Core {
   /// core.position  // 300
   /// ```
   /// - Parameters:
+  ///   - log: the log in a folder.
+  ///   - rules: as in `init`.
   ///   - catalogue: includes the app's own projections for the core to maintain; `projection`
   ///     returns them.
   ///   - useCases: the use cases for `perform` and a server, including the app's own.
   ///   - usesCheckpoints: false replays the log from its first event, and writes no checkpoints.
-  ///   - rules, unknown: as in `init`.
+  ///   - unknown: as in `init`.
+  ///   - environment: the clock, randomness and scheduling.
   /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
   ///   error; `ignoredStates` names it.
   /// - Complexity: reads the events after the last checkpoint, and the checkpoint page by page on
@@ -246,10 +251,15 @@ extension Core {
   /// core.position  // 100
   /// ```
   /// - Parameters:
+  ///   - view: the log.
   ///   - until: the last event to read; nil means the whole log, including events appended later.
   ///   - follows: false ignores events appended later. Use it in a process that asks once, because
   ///     ending a watch of the folder can take 10 ms on Linux.
+  ///   - rules: as in `init`, but never recorded.
+  ///   - catalogue: includes the app's own projections.
+  ///   - useCases: the use cases for `perform` and a server, including the app's own.
   ///   - usesCheckpoints: false replays the log from its first event.
+  ///   - unknown: what to do at unknown events.
   /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public static func open(
     reading view: LogView, until: UInt64? = nil, follows: Bool = true, rules: Rules? = nil,

@@ -27,11 +27,10 @@ public actor Past {
   private var whole: Core?
   private var ignored: [IgnoredState] = []
 
-  /// Opens the past of a log.
-  /// - Parameters:
-  ///   - until: the position of the last event to read.
-  ///   - catalogue: includes the app's own projections for `ask`.
-  ///   - usesCheckpoints: false reads the log's whole text up to the position.
+  /// Opens the past of a log, up to and including the event at position `until`.
+  ///
+  /// `catalogue` includes the app's own projections for `ask`. If `usesCheckpoints` is false, reads
+  /// the log's whole text up to the position.
   /// - Throws: the errors of `Core.open`. Damage in lines that no query reads is not noticed.
   public init(
     of view: LogView, until: UInt64, rules: Rules? = nil, catalogue: Catalogue = .standard,

@@ -13,8 +13,7 @@ public protocol UseCase<Input, Output>: Sendable {
   associatedtype Output: Answer
 
   #if !hasFeature(Embedded)  // Embedded code never waits for a core.
-    /// Performs the use case.
-    /// - Parameter caller: the user or service that calls.
+    /// Performs the use case for the user or service that calls.
     /// - Throws: `UseCaseError`; each use case lists its errors in `about`.
     func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output
   #endif

@@ -45,8 +45,7 @@ public struct Forgetting: Sendable {
   /// The incomplete end that was found when the log was opened; nil if the log was in order.
   public var recovery: Recovery? { log.recovery }
 
-  /// Locks the log.
-  /// - Parameter remote: for a clone, its shared log, which is rewritten too; pull before.
+  /// Locks the log. For a clone, `remote` is its shared log, which is rewritten too; pull before.
   /// - Throws: `.locked` if another process writes to it; `.noSuchLog`, `.damaged`, `.file`;
   ///   `RemoteFault.isClone` for a clone without its remote.
   public init(
@@ -101,9 +100,8 @@ public struct Forgetting: Sendable {
   }
 
   /// Finds the effects of an erasure, and changes nothing.
-  /// - Parameters:
-  ///   - jobs: the number of reading threads.
-  ///   - progress: called with the number of bytes read; the log is read twice.
+  ///
+  /// Reads the log twice with `jobs` threads, and calls `progress` with the number of bytes read.
   public func prepare(
     _ request: ForgettingRequest, unknown: ChunkConsumer.UnknownPolicy = .stop, jobs: Int = 2,
     progress: (Int) -> Void = { _ in }
@@ -171,8 +169,7 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Deletes the photos, then rewrites the log.
-  /// - Parameter progress: called with the number of bytes written.
+  /// Deletes the photos, then rewrites the log. Calls `progress` with the number of bytes written.
   /// - Throws: `ForgettingError`. The log is then the old one, though photos may be gone. If only
   ///   the last steps failed, the log is the new one, and opening it finishes them.
   public func perform(

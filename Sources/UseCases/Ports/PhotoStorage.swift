@@ -58,10 +58,9 @@ public struct PhotoFolder: PhotoStorage {
   private let baseURL: String
   private let files: FileSystem
 
-  /// Creates storage in a folder.
-  /// - Parameters:
-  ///   - folder: created with the first photo; its parent must exist.
-  ///   - baseURL: the prefix of URLs, before the path.
+  /// Creates storage in a folder. `baseURL` is the prefix of URLs, before the path.
+  ///
+  /// The first photo creates the folder; its parent must exist.
   public init(_ folder: String, baseURL: String = "", files: FileSystem = .posix) {
     (self.folder, self.baseURL, self.files) = (folder, baseURL, files)
   }

@@ -97,8 +97,8 @@ public struct Reply: Equatable, Sendable {
 
 extension Core {
   /// Performs requests in order. Consecutive commands form one batch.
-  /// - Parameters:
-  ///   - image: loads the image that a field refers to; by default decodes `data:` URIs.
+  ///
+  /// `image` loads the image that a field refers to; by default it decodes `data:` URIs.
   /// - Returns: a reply to each request, in order.
   public func perform(
     _ requests: [Request], photos: PhotoPorts,

@@ -15,10 +15,10 @@ extension Core {
   /// Returns the first answer of a command that was performed before.
   ///
   /// Decides the command again on the old state, and compares its events with those in the log.
+  /// The call must have the key of `first`.
   ///
   /// If the events differ, because the rules or the program have changed, the answer is null with
   /// the positions of the events in the log.
-  /// - Parameter call: must have the key.
   /// - Returns: the reply and its position; nil if the key was used with another command or input.
   /// - Throws: read errors of the log; `.closed` if the core's log is not in a folder.
   /// - Complexity: that of opening a core as of the position.

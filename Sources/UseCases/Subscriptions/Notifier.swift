@@ -18,9 +18,9 @@ public struct Notifier: Sendable {
   private let fromStart: Bool
 
   /// Creates a notifier; `run` or `follow` sends the pushes.
-  /// - Parameters:
-  ///   - storage: keeps the position; two notifiers must not share one.
-  ///   - fromStart: whether to start at the first event if no position was saved.
+  ///
+  /// `storage` keeps the position; two notifiers must not share one. If no position was saved,
+  /// `fromStart` starts at the first event.
   public init(
     _ core: Core, _ sender: any PushSender, from storage: any PositionStorage,
     fromStart: Bool = false

@@ -19,10 +19,10 @@ public struct PhotoJanitor: Sendable {
   private let sweeps: Bool
 
   /// Creates a janitor; `run` or `follow` removes the photos.
-  /// - Parameters:
-  ///   - storage: keeps the position; two janitors must not share one.
-  ///   - sweeps: whether to also remove photos that nothing names. Pass false on a read-only clone,
-  ///     because others may have named them since the last pull.
+  ///
+  /// `storage` keeps the position; two janitors must not share one. If `sweeps` is true, it also
+  /// removes photos that nothing names. Pass false on a read-only clone, because others may have
+  /// named them since the last pull.
   public init(
     _ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage,
     sweeps: Bool = true

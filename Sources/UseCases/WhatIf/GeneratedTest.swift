@@ -14,10 +14,8 @@ public struct GeneratedTest: Sendable {
   /// The positions of events without a command, which become part of the given history.
   public private(set) var notCommands: [UInt64] = []
 
-  /// Generates a test.
-  /// - Parameters:
-  ///   - name: the test function's name.
-  ///   - rules: the rules by which the app's commands were decided; the test names them.
+  /// Generates the test function `name`. It names the rules by which the app's commands were
+  /// decided.
   public init(_ background: Background, name: String, rules: Rules = .climb) {
     var names = Pseudonyms(background.names)
     var given = background.needed(rules).map { names.line($0) }

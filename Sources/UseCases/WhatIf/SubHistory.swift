@@ -54,11 +54,10 @@ public struct SubHistory: Sendable {
   private var tried: Set<Int> = []
 
   /// Reads a history.
-  /// - Parameters:
-  ///   - any: whether to also try parts that the domain would have refused.
-  ///   - unknown: whether events of unknown types stop the reading or are omitted. An app's own
-  ///     events are tried like others.
-  ///   - progress: called now and then with the number of bytes read.
+  ///
+  /// If `any` is true, the search also tries parts that the domain would have refused. Events of
+  /// unknown types stop the reading or are omitted (`unknown`); an app's own events are tried like
+  /// others. Calls `progress` now and then with the number of bytes read.
   /// - Throws: read errors of the log.
   public init(
     _ history: some History, rules: Rules = .climb, any: Bool = false,

@@ -65,8 +65,8 @@ public struct WhatIf: Sendable {
     public var changes: [Change] = []
   }
 
-  /// Reads the log once and builds both histories from it.
-  /// - Parameter comparing: whether to compare the states at the end.
+  /// Reads the log once and builds both histories from it. If `comparing` is true, compares the
+  /// states at the end.
   /// - Throws: `.invalidEvent` for an inserted line that is not an event of a known type; read
   ///   errors of the log.
   public func run(
