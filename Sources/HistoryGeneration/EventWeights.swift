@@ -30,16 +30,20 @@ enum EventWeights {
     var type: EventType
     /// The weight in a long history.
     var weight: Int
+    /// The weight in a short history: usually about the square root of `weight`, and at least 2, so
+    /// that rare types occur too.
+    var short: Int
     /// The subject that must exist before the event.
     var needs: Subject?
     var begins: Subject?
     var ends: Subject?
 
     init(
-      _ type: EventType, _ weight: Int, needs: Subject? = nil, begins: Subject? = nil,
-      ends: Subject? = nil
+      _ type: EventType, _ weight: Int, short: Int? = nil, needs: Subject? = nil,
+      begins: Subject? = nil, ends: Subject? = nil
     ) {
       (self.type, self.weight) = (type, weight)
+      self.short = short ?? (2...).first { $0 * $0 + $0 >= weight } ?? 2
       (self.needs, self.begins, self.ends) = (needs ?? ends, begins, ends)
     }
   }
@@ -77,7 +81,7 @@ enum EventWeights {
     Entry(.profileEdited, 18), Entry(.profilePhotoSet, 6), Entry(.profilePhotoRemoved, 2),
     Entry(.baseLocationSet, 4), Entry(.baseLocationCleared, 1), Entry(.sportSet, 6),
     Entry(.sportRemoved, 1), Entry(.sendLogged, 8), Entry(.accountDeleted, 3),
-    Entry(.userBlocked, 2, begins: .block), Entry(.userUnblocked, 1, ends: .block),
+    Entry(.userBlocked, 2, short: 6, begins: .block), Entry(.userUnblocked, 1, ends: .block),
     Entry(.reactionGiven, 20, needs: .workout, begins: .reaction),
     Entry(.reactionWithdrawn, 3, ends: .reaction), Entry(.weeklyGoalSet, 2),
     Entry(.premiumRecorded, 2), Entry(.groupCreated, 2, begins: .group),
@@ -109,11 +113,8 @@ enum EventWeights {
   }
 
   /// Returns the types' places in `all`, each as many times as its weight.
-  ///
-  /// A short history uses the square roots of the weights, at least 2, so that rare types occur
-  /// too.
-  /// - Parameter themes: a theme's types are 12 times as likely in a short history, and 6 times in
-  ///   a hostile one.
+  /// - Parameter themes: a theme's types are 12 times as likely in a short history, and 6 times in a
+  ///   hostile one.
   static func lots(_ style: HistoryStyle, themes: [Theme] = []) -> [UInt8] {
     var lots: [UInt8] = []
     for (place, entry) in all.enumerated() {
@@ -122,7 +123,7 @@ enum EventWeights {
         // `joinersDue` determines when users join.
         if entry.type == .profileCreated { weight = 0 }
       } else {
-        weight = (2...).first { $0 * $0 + $0 >= weight } ?? 2
+        weight = entry.short
         if themes.contains(where: { $0.has(entry) }) { weight *= style == .hostile ? 6 : 12 }
         // A hostile history has events about deleted users.
         if style == .hostile, entry.type == .accountDeleted { weight *= 3 }
