@@ -113,8 +113,8 @@ enum EventWeights {
   }
 
   /// Returns the types' places in `all`, each as many times as its weight.
-  /// - Parameter themes: a theme's types are 12 times as likely in a short history, and 6 times in a
-  ///   hostile one.
+  /// - Parameter themes: a theme's types are 12 times as likely in a short history, and 6 times in
+  ///   a hostile one.
   static func lots(_ style: HistoryStyle, themes: [Theme] = []) -> [UInt8] {
     var lots: [UInt8] = []
     for (place, entry) in all.enumerated() {
