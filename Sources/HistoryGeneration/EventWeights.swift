@@ -84,7 +84,7 @@ enum EventWeights {
     Entry(.userBlocked, 2, short: 6, begins: .block), Entry(.userUnblocked, 1, ends: .block),
     Entry(.reactionGiven, 20, needs: .workout, begins: .reaction),
     Entry(.reactionWithdrawn, 3, ends: .reaction), Entry(.weeklyGoalSet, 2),
-    Entry(.premiumRecorded, 2), Entry(.groupCreated, 2, begins: .group),
+    Entry(.premiumRecorded, 2), Entry(.groupCreated, 2, short: 4, begins: .group),
     Entry(.groupEdited, 1, needs: .group), Entry(.groupTransferred, 1, needs: .group),
     Entry(.groupDeleted, 1, ends: .group),
     Entry(.memberInvited, 3, needs: .group, begins: .invitation),
