@@ -113,7 +113,7 @@ enum EventWeights {
   }
 
   /// Returns the types' places in `all`, each as many times as its weight.
-  /// - Parameter themes: a theme's types are 12 times as likely in a short history, and 6 times in
+  /// - Parameter themes: a theme's types are 8 times as likely in a short history, and 6 times in
   ///   a hostile one.
   static func lots(_ style: HistoryStyle, themes: [Theme] = []) -> [UInt8] {
     var lots: [UInt8] = []
@@ -124,7 +124,7 @@ enum EventWeights {
         if entry.type == .profileCreated { weight = 0 }
       } else {
         weight = entry.short
-        if themes.contains(where: { $0.has(entry) }) { weight *= style == .hostile ? 6 : 12 }
+        if themes.contains(where: { $0.has(entry) }) { weight *= style == .hostile ? 6 : 8 }
         // A hostile history has events about deleted users.
         if style == .hostile, entry.type == .accountDeleted { weight *= 3 }
       }

@@ -103,7 +103,9 @@ import Testing
       for i in $(seq 200); do grep -q onward lines && break; sleep 0.05; done
       kill $follower; cat lines notes
       """)
-    #expect(told.output.contains("note: my was rewritten; events printed before may be different now"), "\(told)")
+    #expect(
+      told.output.contains("note: my was rewritten; events printed before may be different now"),
+      "\(told)")
     #expect(told.output.contains(#""bio":"onward""#), "\(told)")
   }
 

@@ -253,13 +253,19 @@ import Testing
       try process.run()
       process.waitUntilExit()
       let data = try Data(contentsOf: folder.appending(path: "\(module).symbols.json"))
-      let symbols = try JSONDecoder().decode(SymbolGraph.self, from: data).symbols
+      let graph = try JSONDecoder().decode(SymbolGraph.self, from: data)
+      let symbols = graph.symbols
       #expect(symbols.count > 10)
       let documented = Set(symbols.filter { $0.docComment != nil }.map(\.pathComponents))
       for symbol in symbols where symbol.docComment == nil {
         // The comment of an enumeration may describe all its cases.
         let isCase = symbol.kind.identifier == "swift.enum.case"
         if isCase, documented.contains(Array(symbol.pathComponents.dropLast())) { continue }
+        // A default implementation stands beside the requirement that it fulfils.
+        let isDefault = graph.relationships.contains {
+          $0.kind == "defaultImplementationOf" && $0.source == symbol.identifier.precise
+        }
+        if isDefault { continue }
         let place = symbol.location.map { "\($0.uri):\($0.position.line + 1)" } ?? module
         Issue.record("\(place): \(symbol.pathComponents.joined(separator: ".")) has no comment")
       }
@@ -280,12 +286,16 @@ import Testing
         }
         struct Comment: Decodable {}
         struct Kind: Decodable { var identifier: String }
+        struct Identifier: Decodable { var precise: String }
         var kind: Kind
+        var identifier: Identifier
         var pathComponents: [String]
         var docComment: Comment?
         var location: Location?
       }
+      struct Relationship: Decodable { var kind, source: String }
       var symbols: [Symbol]
+      var relationships: [Relationship]
     }
   #endif
 }
