@@ -71,7 +71,7 @@ enum EventWeights {
     Entry(.friendRequestAccepted, 44, begins: .friendship, ends: .request),
     Entry(.friendRequestRejected, 7, ends: .request),
     Entry(.friendRequestCancelled, 5, ends: .request), Entry(.friendRemoved, 13, ends: .friendship),
-    Entry(.workoutShared, 51, begins: .workout),
+    Entry(.workoutShared, 51, short: 12, begins: .workout),
     Entry(.chupGiven, 170, needs: .workout, begins: .chup), Entry(.chupWithdrawn, 13, ends: .chup),
     Entry(.commentPosted, 56, needs: .workout, begins: .comment),
     Entry(.commentEdited, 8, needs: .comment), Entry(.commentRemoved, 7, ends: .comment),

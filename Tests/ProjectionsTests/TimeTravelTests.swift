@@ -305,7 +305,7 @@ import Testing
     let found = (step?.lists ?? []).map {
       Timeline.ListChange(
         path: $0.path, added: $0.added.sorted(), removed: $0.removed.sorted(), count: $0.count)
-    }
+    }.sorted { $0.path < $1.path }
     #expect(found == lists, "\(`where`)")
     #expect((step?.values ?? []) == wanted.filter { $0.items == nil }, "\(`where`)")
   }
