@@ -28,75 +28,95 @@ enum Subject: Int, CaseIterable, Sendable {
 enum EventWeights {
   struct Entry: Sendable {
     var type: EventType
-    /// The weight in a long history.
-    var weight: Int
-    /// The weight in a short history: usually about the square root of `weight`, and at least 2, so
-    /// that rare types occur too.
-    var short: Int
+    /// The weights in long, short and hostile histories.
+    ///
+    /// A short history has more of the types that need many earlier events or that end something. A
+    /// hostile history has more deletions and texts.
+    var weights: (long: Int, short: Int, hostile: Int)
     /// The subject that must exist before the event.
     var needs: Subject?
     var begins: Subject?
     var ends: Subject?
 
     init(
-      _ type: EventType, _ weight: Int, short: Int? = nil, needs: Subject? = nil,
+      _ type: EventType, _ long: Int, _ short: Int, hostile: Int? = nil, needs: Subject? = nil,
       begins: Subject? = nil, ends: Subject? = nil
     ) {
-      (self.type, self.weight) = (type, weight)
-      self.short = short ?? (2...).first { $0 * $0 + $0 >= weight } ?? 2
+      (self.type, self.weights) = (type, (long, short, hostile ?? short))
       (self.needs, self.begins, self.ends) = (needs ?? ends, begins, ends)
     }
   }
 
   /// A group of event types that are more frequent in a history.
   enum Theme: Sendable {
-    case about(Subject)
+    /// The events about one of some subjects, and perhaps the events of profiles.
+    case about(Set<Subject>, profiles: Bool = false)
     case beginning(Subject)
-    case profiles, endings
+    case endings
 
     func has(_ entry: Entry) -> Bool {
       switch self {
-      case .about(let subject): [entry.needs, entry.begins, entry.ends].contains(subject)
-      case .beginning(let subject): entry.begins == subject
-      case .profiles: entry.needs == nil && entry.begins == nil
-      case .endings: entry.ends != nil || entry.type == .accountDeleted
+      case .about(let subjects, let profiles):
+        let subject = entry.begins ?? entry.ends ?? entry.needs
+        return subject.map(subjects.contains) ?? (profiles && entry.type != .accountDeleted)
+      case .beginning(let subject): return entry.begins == subject
+      case .endings: return entry.ends != nil || entry.type == .accountDeleted
       }
     }
   }
 
   /// The types, the simplest first. Do not change their order, because tapes contain their places.
   static let all: [Entry] = [
-    Entry(.userFollowed, 401, begins: .follow), Entry(.profileCreated, 16),
-    Entry(.userUnfollowed, 41, ends: .follow), Entry(.friendRequested, 60, begins: .request),
-    Entry(.friendRequestAccepted, 44, begins: .friendship, ends: .request),
-    Entry(.friendRequestRejected, 7, ends: .request),
-    Entry(.friendRequestCancelled, 5, ends: .request), Entry(.friendRemoved, 13, ends: .friendship),
-    Entry(.workoutShared, 51, short: 10, begins: .workout),
-    Entry(.chupGiven, 170, needs: .workout, begins: .chup), Entry(.chupWithdrawn, 13, ends: .chup),
-    Entry(.commentPosted, 56, needs: .workout, begins: .comment),
-    Entry(.commentEdited, 8, needs: .comment), Entry(.commentRemoved, 7, ends: .comment),
-    Entry(.commentHearted, 44, needs: .comment, begins: .heart),
-    Entry(.commentUnhearted, 7, ends: .heart), Entry(.workoutEdited, 12, needs: .workout),
-    Entry(.workoutDetailAttached, 14, needs: .workout), Entry(.workoutRemoved, 4, ends: .workout),
-    Entry(.profileEdited, 18), Entry(.profilePhotoSet, 6), Entry(.profilePhotoRemoved, 2),
-    Entry(.baseLocationSet, 4), Entry(.baseLocationCleared, 1), Entry(.sportSet, 6),
-    Entry(.sportRemoved, 1), Entry(.sendLogged, 8), Entry(.accountDeleted, 3),
-    Entry(.userBlocked, 2, short: 6, begins: .block), Entry(.userUnblocked, 1, ends: .block),
-    Entry(.reactionGiven, 20, needs: .workout, begins: .reaction),
-    Entry(.reactionWithdrawn, 3, ends: .reaction), Entry(.weeklyGoalSet, 2),
-    Entry(.premiumRecorded, 2), Entry(.groupCreated, 2, short: 4, begins: .group),
-    Entry(.groupEdited, 1, needs: .group), Entry(.groupTransferred, 1, needs: .group),
-    Entry(.groupDeleted, 1, ends: .group),
-    Entry(.memberInvited, 3, needs: .group, begins: .invitation),
-    Entry(.memberRequested, 2, needs: .group, begins: .application),
-    Entry(.memberJoined, 8, needs: .group, begins: .member),
-    Entry(.memberLeft, 1, needs: .group, ends: .member),
-    Entry(.memberRemoved, 1, needs: .group, ends: .member),
-    Entry(.memberRoleSet, 1, short: 4, needs: .group),
-    Entry(.messageSent, 24, needs: .friendship, begins: .message),
-    Entry(.messageRemoved, 1, ends: .message), Entry(.conversationRead, 5, needs: .message),
-    Entry(.notificationsRead, 4), Entry(.contentReported, 1, begins: .report),
-    Entry(.reportClosed, 1, ends: .report),
+    Entry(.userFollowed, 401, 28, hostile: 10, begins: .follow),
+    Entry(.profileCreated, 0, 4),
+    Entry(.userUnfollowed, 41, 4, ends: .follow),
+    Entry(.friendRequested, 60, 8, begins: .request),
+    Entry(.friendRequestAccepted, 44, 12, hostile: 6, begins: .friendship, ends: .request),
+    Entry(.friendRequestRejected, 7, 2, ends: .request),
+    Entry(.friendRequestCancelled, 5, 2, ends: .request),
+    Entry(.friendRemoved, 13, 4, ends: .friendship),
+    Entry(.workoutShared, 51, 6, hostile: 8, begins: .workout),
+    Entry(.chupGiven, 170, 6, needs: .workout, begins: .chup),
+    Entry(.chupWithdrawn, 13, 2, ends: .chup),
+    Entry(.commentPosted, 56, 6, hostile: 8, needs: .workout, begins: .comment),
+    Entry(.commentEdited, 8, 2, hostile: 4, needs: .comment),
+    Entry(.commentRemoved, 7, 2, ends: .comment),
+    Entry(.commentHearted, 44, 6, needs: .comment, begins: .heart),
+    Entry(.commentUnhearted, 7, 4, ends: .heart),
+    Entry(.workoutEdited, 12, 2, hostile: 6, needs: .workout),
+    Entry(.workoutDetailAttached, 14, 2, hostile: 4, needs: .workout),
+    Entry(.workoutRemoved, 4, 2, ends: .workout),
+    Entry(.profileEdited, 18, 4, hostile: 9),
+    Entry(.profilePhotoSet, 6, 2),
+    Entry(.profilePhotoRemoved, 2, 3),
+    Entry(.baseLocationSet, 4, 2, hostile: 4),
+    Entry(.baseLocationCleared, 1, 3),
+    Entry(.sportSet, 6, 2, hostile: 4),
+    Entry(.sportRemoved, 1, 3, hostile: 4),
+    Entry(.sendLogged, 8, 2, hostile: 3),
+    Entry(.accountDeleted, 3, 2, hostile: 6),
+    Entry(.userBlocked, 2, 5, begins: .block),
+    Entry(.userUnblocked, 1, 3, ends: .block),
+    Entry(.reactionGiven, 20, 4, needs: .workout, begins: .reaction),
+    Entry(.reactionWithdrawn, 3, 2, ends: .reaction),
+    Entry(.weeklyGoalSet, 2, 2),
+    Entry(.premiumRecorded, 2, 2),
+    Entry(.groupCreated, 2, 2, begins: .group),
+    Entry(.groupEdited, 1, 1, hostile: 2, needs: .group),
+    Entry(.groupTransferred, 1, 1, hostile: 2, needs: .group),
+    Entry(.groupDeleted, 1, 1, hostile: 2, ends: .group),
+    Entry(.memberInvited, 3, 2, needs: .group, begins: .invitation),
+    Entry(.memberRequested, 2, 2, needs: .group, begins: .application),
+    Entry(.memberJoined, 8, 3, needs: .group, begins: .member),
+    Entry(.memberLeft, 1, 1, hostile: 2, needs: .group, ends: .member),
+    Entry(.memberRemoved, 1, 1, hostile: 2, needs: .group, ends: .member),
+    Entry(.memberRoleSet, 1, 2, needs: .group),
+    Entry(.messageSent, 24, 3, needs: .friendship, begins: .message),
+    Entry(.messageRemoved, 1, 1, hostile: 2, ends: .message),
+    Entry(.conversationRead, 5, 1, hostile: 2, needs: .message),
+    Entry(.notificationsRead, 4, 1, hostile: 2),
+    Entry(.contentReported, 1, 1, hostile: 2, begins: .report),
+    Entry(.reportClosed, 1, 1, hostile: 2, ends: .report),
   ]
 
   /// The place of each type in `all`, by raw value.
@@ -114,21 +134,17 @@ enum EventWeights {
   }
 
   /// Returns the types' places in `all`, each as many times as its weight.
-  /// - Parameter themes: a theme's types are 8 times as likely in a short history, and 6 times in
-  ///   a hostile one.
+  /// - Parameter themes: themes whose types are six times as likely.
   static func lots(_ style: HistoryStyle, themes: [Theme] = []) -> [UInt8] {
     var lots: [UInt8] = []
     for (place, entry) in all.enumerated() {
-      var weight = entry.weight
-      if style == .long {
-        // `joinersDue` determines when users join.
-        if entry.type == .profileCreated { weight = 0 }
-      } else {
-        weight = entry.short
-        if themes.contains(where: { $0.has(entry) }) { weight *= style == .hostile ? 6 : 8 }
-        // A hostile history has events about deleted users.
-        if style == .hostile, entry.type == .accountDeleted { weight *= 3 }
-      }
+      var weight =
+        switch style {
+        case .long: entry.weights.long
+        case .short: entry.weights.short
+        case .hostile: entry.weights.hostile
+        }
+      if themes.contains(where: { $0.has(entry) }) { weight *= 6 }
       lots += repeatElement(UInt8(place), count: weight)
     }
     return lots

@@ -47,11 +47,11 @@ struct UserBehavior: Sendable {
 
   /// Creates the behavior of a short history.
   ///
-  /// In 8 of 16 histories (4 of 16 hostile ones) nearly all users follow one user. Two thirds of
-  /// the others have themes.
+  /// In a third of them, or an eighth of the hostile ones, nearly all users follow one user. Two
+  /// thirds of the others have themes.
   init(users: Int, _ style: HistoryStyle, _ random: inout SplitMix64) {
     (burstiness, attention) = ([0, 8, 16, 32][random.below(4)], 4)
-    let hasStar = random.chance(style == .hostile ? 4 : 8, in: 16)
+    let hasStar = random.chance(1, in: style == .hostile ? 8 : 3)
     let fewest = hasStar ? users * 3 / 4 : 2
     joinersDue = users < 3 ? users : random.within(fewest...users)
     popularity.favorite = random.chance(1, in: 2) ? 0 : random.below(joinersDue)
@@ -59,10 +59,7 @@ struct UserBehavior: Sendable {
     actors = hasStar ? .even : [.even, .even, .mixed, .ranked][random.below(4)]
     var themes: [EventWeights.Theme] = hasStar ? [.beginning(.follow)] : []
     if !hasStar, random.chance(2, in: 3) {
-      var choices = Subject.allCases.map { EventWeights.Theme.about($0) }
-      choices += [.profiles, .profiles, .profiles, .about(.request), .about(.request)]
-      choices += [.endings, .endings, .endings, .endings, .endings]
-      themes = [random.pick(choices), random.pick(choices)]
+      themes = [random.pick(Self.themes), random.pick(Self.themes)]
     }
     lots = EventWeights.lots(style, themes: themes)
   }
@@ -103,6 +100,15 @@ struct UserBehavior: Sendable {
     let isFromUser = pair.a == user?.index
     return isFromUser || pair.b == other?.index || subject == .friendship && pair.b == user?.index
   }
+
+  /// The themes of short histories.
+  private static let themes: [EventWeights.Theme] = [
+    .about([.follow, .block]), .about([.follow], profiles: true), .about([.block], profiles: true),
+    .about([.request, .friendship]), .about([.workout, .chup, .reaction]),
+    .about(Set(Subject.allCases.filter { $0.kind == .comment })), .endings,
+    .about([], profiles: true), .about([.group, .member, .invitation, .application]),
+    .about([.friendship, .message, .block]),
+  ]
 
   // MARK: Picking
 

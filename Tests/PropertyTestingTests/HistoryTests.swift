@@ -28,7 +28,7 @@ import UseCases
       covering: [
         "events: 0": 0.03, "events: 1-4": 0.05, "events: 5-9": 0.05, "events: 10-19": 0.1,
         "events: 20-49": 0.4, "events: 50-99": 0.03, "most followers: 1": 0.1,
-        "most followers: 2": 0.1, "most followers: 3": 0.03, "most followers: 4": 0.04,
+        "most followers: 2": 0.1, "most followers: 3": 0.05, "most followers: 4": 0.04,
         "most followers: 5": 0.03, "most followers: 6": 0.01, "unfollowed": 0.3,
         "followed again": 0.1, "ex-friends": 0.07, "asked again": 0.04, "account deleted": 0.08,
         "workout removed": 0.1, "comment removed": 0.07, "burst": 0.1, "pause": 0.5,
