@@ -113,8 +113,8 @@ enum EventWeights {
     Entry(.memberRoleSet, 1, 2, needs: .group),
     Entry(.messageSent, 24, 3, needs: .friendship, begins: .message),
     Entry(.messageRemoved, 1, 2, ends: .message),
-    Entry(.conversationRead, 5, 1, hostile: 2, needs: .message),
-    Entry(.notificationsRead, 4, 1, hostile: 2),
+    Entry(.conversationRead, 5, 2, needs: .message),
+    Entry(.notificationsRead, 4, 2),
     Entry(.contentReported, 1, 1, hostile: 2, begins: .report),
     Entry(.reportClosed, 1, 1, hostile: 2, ends: .report),
   ]

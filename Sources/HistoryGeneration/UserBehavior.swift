@@ -47,11 +47,11 @@ struct UserBehavior: Sendable {
 
   /// Creates the behavior of a short history.
   ///
-  /// In a third of them, or a fifth of the hostile ones, nearly all users follow one user. Two
+  /// In 7 of 16 histories, and in 4 of 16 hostile ones, nearly all users follow one user. Two
   /// thirds of the others have themes.
   init(users: Int, _ style: HistoryStyle, _ random: inout SplitMix64) {
     (burstiness, attention) = ([0, 8, 16, 32][random.below(4)], 4)
-    let hasStar = random.chance(1, in: style == .hostile ? 5 : 3)
+    let hasStar = random.chance(style == .hostile ? 4 : 7, in: 16)
     let fewest = hasStar ? users * 3 / 4 : 2
     joinersDue = users < 3 ? users : random.within(fewest...users)
     popularity.favorite = random.chance(1, in: 2) ? 0 : random.below(joinersDue)
