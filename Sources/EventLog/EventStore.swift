@@ -93,7 +93,8 @@ extension EventStore {
 
 /// Events that are appended all or none, and the state of the log that they were decided on.
 public struct Commit: Equatable, Sendable {
-  /// The revision that a stream must have; the commit may write to the stream or only have read it.
+  /// The revision that a stream must have for a commit. The commit writes to the stream, or its
+  /// decision read the stream.
   public struct Expectation: Equatable, Sendable {
     /// The stream's name.
     public var stream: String

@@ -8,7 +8,7 @@ public struct Bounds: Sendable {
   public var run = 16 << 20
   /// The memory per connection for the request line, the headers and the library, in bytes: 16 KiB.
   public var header = 16 << 10
-  /// The most bytes of all large bodies (64 KiB or more) under way: 256 MiB.
+  /// The maximum total size of large bodies (64 KiB or more) in progress: 256 MiB.
   public var bodies = 256 << 20
   /// The same limit for one user: 40 MiB.
   public var bodiesPerUser = 40 << 20

@@ -296,7 +296,7 @@ extension LogView {
     tail = .none
   }
 
-  /// Updates the view after a group was written, which may have begun segments.
+  /// Updates the view after a group is written. The group may have started new segments.
   mutating func grow(_ group: inout WriteGroup) {
     var from = 0
     for (index, cut) in group.cuts.enumerated() {

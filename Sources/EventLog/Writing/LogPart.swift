@@ -205,7 +205,7 @@ struct SealedCommit: Sendable {
 public enum PartFault: Equatable, Sendable {
   /// They begin after the log's next position.
   case gap(first: UInt64, head: UInt64)
-  /// The first line was sealed after another event than the log's, or was changed since.
+  /// The first line does not continue the log's last event, or was changed after it was sealed.
   case doesNotFollow(seq: UInt64)
   /// The log has another event at this position.
   case differs(seq: UInt64)

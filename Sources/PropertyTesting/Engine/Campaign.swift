@@ -17,7 +17,7 @@ struct Campaign {
   var past: [Tape] = []
   /// The maximum number of runs for shrinking.
   var shrinks = 5_000
-  /// The least share, 0 to 1, of the runs with each label.
+  /// For each label, the minimum share (0 to 1) of runs that must have it.
   var covering: [String: Double] = [:]
   let execute: (Trial) async -> Verdict
 

@@ -27,7 +27,8 @@
       }
     }
 
-    /// Returns the socket that the calling thread reads at a stage; -1 unless there is exactly one.
+    /// Returns the socket of the request that the calling thread is reading, if exactly one is at
+    /// this stage; otherwise -1.
     func file(_ stage: server_stage) -> Int32 {
       let place = Place(thread: UInt(pthread_self()), stage: stage.rawValue)
       return counts.withLock { counts in

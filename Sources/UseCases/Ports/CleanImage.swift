@@ -99,7 +99,7 @@ enum CleanPNG {
   ]
 
   /// Checks a PNG's chunks and checksums, and removes metadata and the bytes after its end.
-  /// - Returns: nil if the image is not a whole PNG with a size.
+  /// - Returns: nil if the PNG is incomplete, or its width or height is 0.
   static func bytes(_ image: [UInt8]) -> [UInt8]? {
     guard image.count >= 8 else { return nil }
     var out = Array(image[..<8])

@@ -1,7 +1,7 @@
 import Events
 
 extension Model {
-  /// Returns whether a photo's own profile or workout, the owner of its folder, names it now.
+  /// Returns whether the profile or workout that the photo's folder belongs to refers to the photo.
   /// Another user's profile does not count, because only the owner may put photos there.
   func names(_ photo: StoredPath) -> Bool {
     // An address may spell the owner's UUID in the other letter case.

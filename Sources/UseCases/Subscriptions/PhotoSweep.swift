@@ -79,7 +79,7 @@ public struct PhotoSweep: Sendable {
     return removed
   }
 
-  /// Removes the unnamed photos of a folder.
+  /// Deletes the photos in a folder that no profile or workout refers to.
   /// - Throws: errors of the storage, of the log, or of the core.
   private func sweep(_ folder: String, _ now: Timestamp) async throws -> Int {
     let listed = try await storage.list(folder) ?? []
