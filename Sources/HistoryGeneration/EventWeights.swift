@@ -20,6 +20,9 @@ enum Subject: Int, CaseIterable, Sendable {
     }
   }
 
+  /// Returns the subjects with a kind of first id.
+  static func of(_ kind: IDKind) -> Set<Subject> { Set(allCases.filter { $0.kind == kind }) }
+
   /// Whether there is a second id, which is a user's.
   var hasUser: Bool { kind == .user || rawValue >= Subject.chup.rawValue }
 }
@@ -45,6 +48,9 @@ enum EventWeights {
       (self.type, self.weights) = (type, (long, short, hostile ?? short))
       (self.needs, self.begins, self.ends) = (needs ?? ends, begins, ends)
     }
+
+    /// The subject that the event is about; nil for events of profiles and notifications.
+    var subject: Subject? { begins ?? ends ?? needs }
   }
 
   /// A group of event types that are more frequent in a history.
@@ -57,10 +63,9 @@ enum EventWeights {
     func has(_ entry: Entry) -> Bool {
       switch self {
       case .about(let subjects, let profiles):
-        let subject = entry.begins ?? entry.ends ?? entry.needs
-        return subject.map(subjects.contains) ?? (profiles && entry.type != .accountDeleted)
-      case .beginning(let subject): return entry.begins == subject
-      case .endings: return entry.ends != nil || entry.type == .accountDeleted
+        entry.subject.map(subjects.contains) ?? (profiles && entry.type != .accountDeleted)
+      case .beginning(let subject): entry.begins == subject
+      case .endings: entry.ends != nil || entry.type == .accountDeleted
       }
     }
   }

@@ -85,8 +85,7 @@ struct UserBehavior: Sendable {
     case .member: other = UserID(index: stream.b)
     default: break
     }
-    let entry = EventWeights[event.type]
-    if let subject = entry.begins ?? entry.ends ?? entry.needs {
+    if let subject = EventWeights[event.type].subject {
       things[Int(subject.kind.rawValue)] = stream.a
     }
   }
@@ -104,9 +103,8 @@ struct UserBehavior: Sendable {
   /// The themes of short histories.
   private static let themes: [EventWeights.Theme] = [
     .about([.follow, .block]), .about([.follow], profiles: true), .about([.block], profiles: true),
-    .about([.request, .friendship]), .about([.workout, .chup, .reaction]),
-    .about(Set(Subject.allCases.filter { $0.kind == .comment })), .endings,
-    .about([], profiles: true), .about([.group, .member, .invitation, .application]),
+    .about([.request, .friendship]), .about(Subject.of(.workout)), .about(Subject.of(.comment)),
+    .endings, .about([], profiles: true), .about(Subject.of(.group)),
     .about([.friendship, .message, .block]),
   ]
 

@@ -39,8 +39,8 @@ public struct Scenario: Sendable {
   @discardableResult
   public func when(_ request: String) async throws -> [String] {
     let before = await log.head()
-    let replies = await core.perform([try Request(line: Array(request.utf8))], photos: photos)
-    for reply in replies { _ = try reply.result.get() }
+    let reply = await core.perform(try Request(line: Array(request.utf8)), photos: photos)
+    _ = try reply.result.get()
     return await log.read(after: before, limit: .max).map {
       unsealedLine(type: $0.type, version: $0.version, actor: $0.actor, data: $0.data)
     }

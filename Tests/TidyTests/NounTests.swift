@@ -39,13 +39,12 @@ import Testing
     }.filter { $0 != "app" }
     #expect(families.count > 12)
     for family in families {
-      let noun = family.prefix(1).uppercased() + family.dropFirst()
       let isKnown =
-        Self.nouns.contains(noun)
-        || Self.parts[family].map {
-          Self.exists("UseCases/\($0)") && Self.exists("Projections/\($0)")
+        if let noun = Self.parts[family] {
+          Self.exists("UseCases/\(noun)") && Self.exists("Projections/\(noun)")
+        } else {
+          Self.nouns.contains(family.prefix(1).uppercased() + family.dropFirst())
         }
-          == true
       #expect(isKnown, "the family \(family) has no folder")
     }
   }

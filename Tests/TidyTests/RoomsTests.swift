@@ -57,22 +57,24 @@ import Testing
 
   @Test("Each file that docs/architecture.md links to exists")
   func places() throws {
-    let page = try String(
-      contentsOf: TidyTests.repository.appending(path: "docs/architecture.md"), encoding: .utf8)
-    let table = try #require(page.components(separatedBy: "## Where is").dropFirst().first)
-      .components(separatedBy: "\n## ")[0]
+    let table = try Self.architecture("## Where is")
     let named = table.matches(of: #/`([\w+\/-]+\.swift)`/#).map { "Sources/\($0.output.1)" }
     #expect((1...12).contains(named.count))
     let there = Set(TidyTests.sources.map(\.path))
     for path in named { #expect(there.contains(path), "\(path) is not there") }
   }
 
-  @Test("The four walks in docs/architecture.md list existing files and count them")
-  func walks() throws {
+  /// Returns a section of docs/architecture.md.
+  private static func architecture(_ heading: String) throws -> String {
     let page = try String(
       contentsOf: TidyTests.repository.appending(path: "docs/architecture.md"), encoding: .utf8)
-    let walks = try #require(page.components(separatedBy: "## Four walks").dropFirst().first)
-      .components(separatedBy: "\n## ")[0].components(separatedBy: "\n### ").dropFirst()
+    return try #require(page.components(separatedBy: heading).dropFirst().first)
+      .components(separatedBy: "\n## ")[0]
+  }
+
+  @Test("The four walks in docs/architecture.md list existing files and count them")
+  func walks() throws {
+    let walks = try Self.architecture("## Four walks").components(separatedBy: "\n### ").dropFirst()
     #expect(walks.count == 4)
     let existing = Set(TidyTests.sources.map(\.path))
     for walk in walks {

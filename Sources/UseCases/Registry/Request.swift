@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// let line = #"{"do":"FollowUser","as":"alice","with":{"followee":"bob"}}"#
-/// let reply = await core.perform([try Request(line: Array(line.utf8))], photos: photos)[0]
+/// let reply = await core.perform(try Request(line: Array(line.utf8)), photos: photos)
 /// reply.json.text  // {"ok":true,"result":true,"seq":[14]}
 /// ```
 public struct Request: Equatable, Sendable {

@@ -1,4 +1,7 @@
 extension Invocation {
+  /// The text of `--log`, else of `$EVENTLOG`.
+  private var givenLog: String? { value("--log") ?? environment("EVENTLOG") }
+
   /// The path of the log to read: `--log`, else `$EVENTLOG`, else the demo.
   var readPath: String {
     value("--log") ?? environment("EVENTLOG").flatMap { $0.isEmpty ? nil : $0 } ?? "eventlogs/demo"
@@ -7,14 +10,14 @@ extension Invocation {
   /// The address of the shared log that `--log` or `$EVENTLOG` names; nil for a folder or file.
   var sharedLogAddress: String? {
     guard command.options.contains(where: { $0.name == Option.log.name }),
-      let address = value("--log") ?? environment("EVENTLOG"), isRemoteAddress(address)
+      let address = givenLog, isRemoteAddress(address)
     else { return nil }
     return address
   }
 
   /// Returns the path of the log to write: `--log` or `$EVENTLOG`, never the demo by default.
   func writePath() throws(Failure) -> String {
-    guard let path = value("--log") ?? environment("EVENTLOG"), !path.isEmpty else {
+    guard let path = givenLog, !path.isEmpty else {
       throw .usage("\(command.name) needs a log to write to: add --log PATH or set $EVENTLOG")
     }
     if path == "-" { throw .usage("\(command.name) cannot write to standard input") }
@@ -165,10 +168,10 @@ extension Invocation {
 
   func photoPorts() -> PhotoPorts {
     let folder = value("--photos")
-    let log = value("--log") ?? environment("EVENTLOG") ?? "."
     // The log records paths relative to its folder, so that the folder can be moved.
     return PhotoPorts(
-      storage: PhotoFolder(folder ?? log + "/photos", baseURL: folder == nil ? "photos/" : ""),
+      storage: PhotoFolder(
+        folder ?? (givenLog ?? ".") + "/photos", baseURL: folder == nil ? "photos/" : ""),
       encoder: defaultPhotoEncoder())
   }
 }
