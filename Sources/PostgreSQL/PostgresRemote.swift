@@ -81,18 +81,18 @@
 
     // MARK: Writing
 
-    public func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
+    public func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer {
       let places = (1...14).map { "$\($0)" }.joined(separator: ", ")
       let statement = "SELECT * FROM \(schema).append(\(places))"
       let values: [Value] =
-        [.int8(Int64(clamping: group.seq)), .int8(Int64(bitPattern: group.sum))]
-        + Self.values(group.lines) + [.uuid(caller), .int4(group.losses)] + Self.values(group.uses)
+        [.int8(Int64(clamping: batch.seq)), .int8(Int64(bitPattern: batch.sum))]
+        + Self.values(batch.lines) + [.uuid(caller), .int4(batch.losses)] + Self.values(batch.uses)
       while true {
         let rows = try await write(statement, values)
         switch rows.rows.isEmpty ? -1 : rows.int(0, 0) {
         case 0: return .appended
         case 1: return .moved(RemoteHead(rows, 0, from: 1))
-        case 3: return .used(try await uses(of: group.uses))
+        case 3: return .used(try await uses(of: batch.uses))
         case 2:
           // Another client briefly has the turn.
           try? await Task.sleep(for: .milliseconds(Int.random(in: 2...10)))
@@ -110,7 +110,7 @@
     }
 
     /// Returns the noted uses of some keys.
-    private func uses(of keys: [RemoteGroup.Use]) async throws(LogError) -> [KeyUse] {
+    private func uses(of keys: [RemoteBatch.Use]) async throws(LogError) -> [KeyUse] {
       let rows = try await read(
         "SELECT tail, body, position, milliseconds FROM \(schema).keys WHERE tail = ANY ($1)",
         [.int8s(keys.map { Int64(bitPattern: $0.use.tail) })])
@@ -128,7 +128,7 @@
       var (reached, limit) = (rewriting.first - 1, 4 << 20)
       while reached < rewriting.after.seq {
         let bytes = try rewriting.lines(reached, limit)
-        let lines = try RemoteGroup.lines(in: bytes, after: reached, of: name)
+        let lines = try RemoteBatch.lines(in: bytes, after: reached, of: name)
         if lines.isEmpty {
           // The commit is larger than the limit.
           guard !bytes.isEmpty, limit < 1 << 30 else {
@@ -301,7 +301,7 @@
       }
     }
 
-    private static func values(_ lines: [RemoteGroup.Line]) -> [Value] {
+    private static func values(_ lines: [RemoteBatch.Line]) -> [Value] {
       [
         .byteLists(lines.map(\.bytes)), .texts(lines.map(\.stream)),
         .int8s(lines.map { Int64(clamping: $0.revision) }), .uuids(lines.map(\.id)),
@@ -309,7 +309,7 @@
       ]
     }
 
-    private static func values(_ uses: [RemoteGroup.Use]) -> [Value] {
+    private static func values(_ uses: [RemoteBatch.Use]) -> [Value] {
       [
         .int8s(uses.map { Int64(bitPattern: $0.use.tail) }),
         .int8s(uses.map { Int64(bitPattern: $0.use.body ?? 0) }),

@@ -17,7 +17,7 @@ extension Replay {
     let total = history.size
     var done = 0
     var failure: LogError?
-    let queue = ChunkQueue(history, chunks, wanted: P.handles, jobs: options.jobs)
+    let queue = ParallelScan(history, chunks, wanted: P.handles, jobs: options.jobs)
     // The parts of a state that was restored or already run would have to be copied.
     let isInParts = P.partCount > 1 && options.jobs > 1 && head.seq == 0
     let parts = isInParts ? ReplayParts(projection) : nil

@@ -34,11 +34,11 @@ final class Retries: Sendable {
   }
 
   /// Returns two digests: one for the caller and the key, one for the use case and its input.
-  private func key(_ text: String, _ call: Call, _ input: JSONValue) -> RetryKey {
+  private func key(_ text: String, _ call: Call, _ input: JSONValue) -> IdempotencyKey {
     func number(_ text: String) -> UInt64 {
       digest(Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
-    return RetryKey(
+    return IdempotencyKey(
       tail: number("key\n\(call.caller.key)\n\(text)"),
       body: number("input\n\(call.name)\n\(input.sorted.text)"))
   }
@@ -69,7 +69,7 @@ final class Retries: Sendable {
     answer?()
   }
 
-  private func decide(_ call: Call, _ key: RetryKey, _ photos: PhotoPorts) async {
+  private func decide(_ call: Call, _ key: IdempotencyKey, _ photos: PhotoPorts) async {
     if await answersAgain(call, key) { return }
     core.perform(call, photos: photos) { [self] reply, position in
       switch reply.result {
@@ -90,7 +90,8 @@ final class Retries: Sendable {
 
   /// Answers a command like its first try; returns false if there was no first try.
   /// - Parameter use: the first try's entry from another server of the same log.
-  private func answersAgain(_ call: Call, _ key: RetryKey, _ use: KeyUse? = nil) async -> Bool {
+  private func answersAgain(_ call: Call, _ key: IdempotencyKey, _ use: KeyUse? = nil) async -> Bool
+  {
     do throws(LogError) {
       let noted = journal.find(key.tail)
       if let body = noted?.body ?? use?.body, body != key.body {
@@ -120,7 +121,7 @@ final class Retries: Sendable {
     return true
   }
 
-  private func finish(_ key: RetryKey, _ response: Response, isKept: Bool) {
+  private func finish(_ key: IdempotencyKey, _ response: Response, isKept: Bool) {
     let waiting = state.withLock { state in
       if isKept {
         state.recent[key.tail] = (key.body, response)

@@ -62,7 +62,7 @@ final class RetryJournal: Sendable {
   /// The number of commands that could not be written to the journal.
   var failures: Int { state.withLock { $0.failures } }
 
-  func note(_ key: RetryKey, _ position: UInt64) {
+  func note(_ key: IdempotencyKey, _ position: UInt64) {
     let time = now()
     let noted = KeyUse(tail: key.tail, body: key.body, position: position, time: time)
     state.withLock { state in

@@ -51,7 +51,7 @@ public final class Service: Sendable {
   let photoFolder: String
   let options: Options
   let metrics = Metrics()
-  let live: LiveAnswers
+  let live: ServerSentEvents
   let retries: Retries
   let tokens: any Authenticator
   let limiter: RateLimiter
@@ -74,7 +74,7 @@ public final class Service: Sendable {
     (self.core, self.log, self.tokens, self.options) = (core, log, tokens, options)
     (self.photos, self.photoFolder) = (photos, photoFolder)
     limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)
-    live = LiveAnswers(core, options.bounds, now: options.now)
+    live = ServerSentEvents(core, options.bounds, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
     core.watchBatches { [metrics] in metrics.count($0, options.now()) }
   }

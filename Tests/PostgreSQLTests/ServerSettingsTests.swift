@@ -150,21 +150,21 @@
       let server = try #require(PostgresServer.shared)
       let address = try await newLog(server)
       let remote = PostgresRemote(try PostgresAddress(address))
-      func line(_ revision: UInt64, _ id: UInt64) -> RemoteGroup.Line {
-        RemoteGroup.Line(
+      func line(_ revision: UInt64, _ id: UInt64) -> RemoteBatch.Line {
+        RemoteBatch.Line(
           bytes: [1], stream: "a/b", revision: revision, id: EventID(high: 0, low: id), sum: id)
       }
-      #expect(try await remote.append(RemoteGroup(after: 0, 0, [line(1, 1)])) == .appended)
+      #expect(try await remote.append(RemoteBatch(after: 0, 0, [line(1, 1)])) == .appended)
       // The same lines again are recognised, not appended.
-      #expect(try await remote.append(RemoteGroup(after: 0, 0, [line(1, 1)])) == .appended)
+      #expect(try await remote.append(RemoteBatch(after: 0, 0, [line(1, 1)])) == .appended)
       for lines in [[line(1, 2)], [line(3, 2)], [line(2, 2), line(4, 3)], [line(2, 1)]] {
-        let found = await fault { _ = try await remote.append(RemoteGroup(after: 1, 1, lines)) }
+        let found = await fault { _ = try await remote.append(RemoteBatch(after: 1, 1, lines)) }
         guard case .refused? = found else {
           Issue.record("\(lines.map(\.revision)): \(String(describing: found))")
           continue
         }
       }
-      let moved = try await remote.append(RemoteGroup(after: 1, 2, [line(2, 2)]))
+      let moved = try await remote.append(RemoteBatch(after: 1, 2, [line(2, 2)]))
       #expect(moved == .moved(RemoteHead(seq: 1, sum: 1, rewritings: 0)))
     }
   }

@@ -69,7 +69,7 @@ public struct Backup: Sendable {
       _ = try LogView(path: log, files: files)
       try makeFolder()
       try checkPlace()
-      let lock = try LogLock(folder, files)
+      let lock = try WriterLock(folder, files)
       defer { lock.release() }
       let last = try lastManifest()
       for _ in 0..<5 {

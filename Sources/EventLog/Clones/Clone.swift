@@ -33,7 +33,7 @@ public enum Clone {
     _ folder: String, with remote: any RemoteLog, address: String, files: FileSystem = .posix,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) async throws(LogError) -> UInt64 {
-    let lock = try LogLock(folder, files)
+    let lock = try WriterLock(folder, files)
     defer { lock.release() }
     try PendingRewriting.settle(folder, files)
     let ours = try Rewritings(folder: folder, files: files).entries
@@ -79,7 +79,7 @@ public enum Clone {
   /// Truncates a clone before a damaged line, such as one half-written at a power failure: the
   /// shared log still has it. The folder `recovered` keeps the removed bytes.
   static func cut(_ folder: String, at damage: Damage, _ files: FileSystem) throws(LogError) {
-    let lock = try LogLock(folder, files)
+    let lock = try WriterLock(folder, files)
     defer { lock.release() }
     let damaged = EventLog.fileName(damage.file)
     let later = try io(files.list(folder)).filter { SegmentName.first($0) != nil && $0 > damaged }
@@ -143,7 +143,7 @@ public enum Clone {
     _ folder: String, from remote: any RemoteLog, segmentSize: Int, _ files: FileSystem,
     _ progress: (UInt64, UInt64) -> Void
   ) async throws(LogError) {
-    let lock = try LogLock(folder, files)
+    let lock = try WriterLock(folder, files)
     defer { lock.release() }
     let head = try await remote.head().seq
     // Another process may have filled the folder since it was created.

@@ -2,7 +2,7 @@ import Events
 
 /// A clone appends to the shared log first, then to its folder.
 extension FileLog {
-  /// The result of appending a group to the shared log.
+  /// The result of appending a batch to the shared log.
   enum Sent {
     case appended
     case failed(WriteFailure)
@@ -100,10 +100,10 @@ extension FileLog {
     }
   }
 
-  /// Sends a group to the shared log. If other clones appended first, drops all planned events and
+  /// Sends a batch to the shared log. If other clones appended first, drops all planned events and
   /// fetches theirs.
-  func send(_ group: inout WriteGroup, to remote: any RemoteLog) async -> Sent {
-    let outgoing = state.withLock { $0.outgoing(group) }
+  func send(_ batch: inout WriteBatch, to remote: any RemoteLog) async -> Sent {
+    let outgoing = state.withLock { $0.outgoing(batch) }
     let answer: RemoteAnswer
     do throws(LogError) {
       answer = try await remote.append(outgoing)
@@ -117,12 +117,12 @@ extension FileLog {
       state.withLock { $0.losses = 0 }
       return .appended
     case .used(let uses):
-      (waiters, durable) = beginPull(group.waiters)
+      (waiters, durable) = beginPull(batch.waiters)
       state.withLock { $0.learn(uses) }
-      // Another clone may have appended events and noted a key after this group was refused.
+      // Another clone may have appended events and noted a key after this batch was refused.
       if uses.contains(where: { $0.position > durable }) { failure = await takeIn(remote, nil) }
     case .moved(let head):
-      (waiters, durable) = beginPull(group.waiters)
+      (waiters, durable) = beginPull(batch.waiters)
       state.withLock { $0.losses += 1 }
       failure = await takeIn(remote, head)
     }
@@ -217,34 +217,34 @@ extension FileLog {
 
   private func write(_ commits: [SealedCommit]) -> LogError? {
     let plan = state.withLock { $0.plan(sealed: commits) }
-    var group = state.withLock { $0.takeGroup() }
-    if let failure = segment.withLock({ $0.write(&group) }) {
+    var batch = state.withLock { $0.takeBatch() }
+    if let failure = segment.withLock({ $0.write(&batch) }) {
       state.withLock { $0.rollBack(failure) }
       return failure.cause
     }
-    state.withLock { $0.commit(&group) }
+    state.withLock { $0.commit(&batch) }
     if case .failure(let error)? = plan.results.last { return error }
     return nil
   }
 }
 
 extension WriterState {
-  /// Returns a group of planned events as sealed lines for the shared log.
-  func outgoing(_ group: borrowing WriteGroup) -> RemoteGroup {
-    let count = Int(group.head.seq - durable.seq)
-    var lines: [RemoteGroup.Line] = []
+  /// Returns a batch of planned events as sealed lines for the shared log.
+  func outgoing(_ batch: borrowing WriteBatch) -> RemoteBatch {
+    let count = Int(batch.head.seq - durable.seq)
+    var lines: [RemoteBatch.Line] = []
     lines.reserveCapacity(count)
-    group.bytes.withBytes { bytes in
+    batch.bytes.withBytes { bytes in
       for (planned, line) in zip(planned, bytes.split(separator: UInt8(ascii: "\n"))) {
         let line = UnsafeBufferPointer(rebasing: line)
         lines.append(
-          RemoteGroup.Line(
+          RemoteBatch.Line(
             bytes: Array(line), stream: planned.event.stream, revision: planned.event.rev,
             id: planned.event.id, sum: recordedSum(line) ?? 0))
       }
     }
-    return RemoteGroup(
-      after: durable.seq, durable.sum, lines, uses: group.uses, losses: losses)
+    return RemoteBatch(
+      after: durable.seq, durable.sum, lines, uses: batch.uses, losses: losses)
   }
 }
 
@@ -324,34 +324,12 @@ extension FileLog {
           limit *= 2
           continue
         }
-        let group = RemoteGroup(after: known, commits)
-        guard try await remote.append(group) == .appended else { break }
+        let batch = RemoteBatch(after: known, commits)
+        guard try await remote.append(batch) == .appended else { break }
         pushed += last.seq - known.seq
         known = LogHead(last)
         progress(known.seq, local.seq)
       }
     }
-  }
-
-  /// Returns the error that names the last common event of a clone and its remote.
-  static func parting(
-    _ view: LogView, _ remote: any RemoteLog, _ head: RemoteHead, _ local: LogHead
-  ) async throws(LogError) -> LogError {
-    func isCommon(_ position: UInt64) async throws(LogError) -> Bool {
-      if position == 0 { return true }
-      guard let theirs = try await remote.sum(at: position) else { return false }
-      return try view.line(at: position)?.event.sum == theirs
-    }
-    if head.seq <= local.seq, try await isCommon(head.seq) {
-      return .remote(.lost(remote.name, local: local.seq, remote: head.seq))
-    }
-    // A sum covers all events before it, so bisection finds the last common event.
-    var (low, high) = (UInt64(0), min(head.seq, local.seq) + 1)
-    while high - low > 1 {
-      let middle = low + (high - low) / 2
-      if try await isCommon(middle) { low = middle } else { high = middle }
-    }
-    return .remote(
-      .parted(remote.name, common: low, local: local.seq, remote: head.seq))
   }
 }

@@ -52,45 +52,45 @@ public struct FolderRemote: RemoteLog {
     try LogView(path: path, files: files).rewritings()
   }
 
-  public func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
+  public func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer {
     try await locked { (view) throws(LogError) in
       let head = try end(of: view)
-      guard head.seq == group.seq, head.sum == group.sum else {
+      guard head.seq == batch.seq, head.sum == batch.sum else {
         // An earlier attempt, whose answer was lost, may have appended the lines. If another clone
         // sent the same lines, the notes are missing, and the commands are decided again.
-        let last = group.seq + UInt64(group.lines.count)
+        let last = batch.seq + UInt64(batch.lines.count)
         let there = try view.line(at: last)?.event.sum
-        guard there != nil, there == group.lines.last?.sum else { return .moved(head) }
-        let noted = try noted(of: group).used
-        let isOurs = group.uses.allSatisfy { !$0.isNoted || noted.contains($0.use) }
+        guard there != nil, there == batch.lines.last?.sum else { return .moved(head) }
+        let noted = try noted(of: batch).used
+        let isOurs = batch.uses.allSatisfy { !$0.isNoted || noted.contains($0.use) }
         return isOurs ? .appended : .moved(head)
       }
-      let noted = try noted(of: group)
-      let used = noted.used.filter { use in !group.uses.contains { $0.use == use } }
+      let noted = try noted(of: batch)
+      let used = noted.used.filter { use in !batch.uses.contains { $0.use == use } }
       if !used.isEmpty { return .used(used) }
-      if !group.lines.isEmpty { try write(group, view) }
+      if !batch.lines.isEmpty { try write(batch, view) }
       // Last, because a noted use implies that the lines before it exist.
-      try note(group.uses, after: noted)
+      try note(batch.uses, after: noted)
       return .appended
     }
   }
 
   // MARK: Keys of commands that appended nothing
 
-  /// The bytes of the file `keys`, and the uses in it of a group's keys.
+  /// The bytes of the file `keys`, and the uses in it of a batch's keys.
   private typealias Noted = (text: [UInt8], used: [KeyUse], now: Timestamp)
 
   private var keysPath: String { path + "/keys" }
 
-  private func noted(of group: RemoteGroup) throws(LogError) -> Noted {
+  private func noted(of batch: RemoteBatch) throws(LogError) -> Noted {
     let now = RuntimeEnvironment.system.now()
-    if group.uses.isEmpty { return ([], [], now) }
+    if batch.uses.isEmpty { return ([], [], now) }
     guard let text = try ifPresent(files.contents(of: keysPath)) else { return ([], [], now) }
-    let tails = Set(group.uses.map(\.use.tail))
+    let tails = Set(batch.uses.map(\.use.tail))
     return (text, KeyUses.read(text, of: tails, now: now), now)
   }
 
-  private func note(_ uses: [RemoteGroup.Use], after noted: Noted) throws(LogError) {
+  private func note(_ uses: [RemoteBatch.Use], after noted: Noted) throws(LogError) {
     let new = uses.lazy.filter(\.isNoted).map(\.use).filter { !noted.used.contains($0) }
     if new.isEmpty { return }
     var text = noted.text
@@ -104,12 +104,12 @@ public struct FolderRemote: RemoteLog {
   /// The size in bytes of the file `keys` above which an append removes uses older than a day.
   private static let mostKeys = 1 << 20
 
-  private func write(_ group: RemoteGroup, _ view: LogView) throws(LogError) {
+  private func write(_ batch: RemoteBatch, _ view: LogView) throws(LogError) {
     var bytes = ByteBuffer(capacity: 4 << 10)
-    var sum = group.sum
-    for (offset, line) in group.lines.enumerated() {
+    var sum = batch.sum
+    for (offset, line) in batch.lines.enumerated() {
       guard let next = line.bytes.withUnsafeBufferPointer({ rightSum($0, after: sum) }) else {
-        let seq = group.seq + UInt64(offset) + 1
+        let seq = batch.seq + UInt64(offset) + 1
         throw .remote(.damaged(path, seq: seq, LineFault(.wrongSum)))
       }
       sum = next
@@ -118,9 +118,9 @@ public struct FolderRemote: RemoteLog {
     }
     let fill = view.segments.last?.size ?? 0
     let begins = view.segments.isEmpty || fill > 0 && fill + bytes.count > segmentSize
-    let cuts = begins ? [WriteGroup.Cut(offset: 0, first: group.seq + 1)] : []
-    let head = LogHead(seq: group.seq + UInt64(group.lines.count), sum: sum)
-    var lines = WriteGroup(bytes: bytes, cuts: cuts, head: head, waiters: [])
+    let cuts = begins ? [WriteBatch.Cut(offset: 0, first: batch.seq + 1)] : []
+    let head = LogHead(seq: batch.seq + UInt64(batch.lines.count), sum: sum)
+    var lines = WriteBatch(bytes: bytes, cuts: cuts, head: head, waiters: [])
     var writer = try SegmentWriter(path, view, files)
     defer { writer.close() }
     if let failure = writer.write(&lines) { throw failure.cause }
@@ -142,9 +142,9 @@ public struct FolderRemote: RemoteLog {
   func locked<T>(_ body: (LogView) async throws(LogError) -> T) async throws(LogError) -> T {
     let start = ContinuousClock.now
     while true {
-      let lock: LogLock
+      let lock: WriterLock
       do throws(LogError) {
-        lock = try LogLock(path, files)
+        lock = try WriterLock(path, files)
       } catch {
         guard case .locked = error, ContinuousClock.now - start < patience else { throw error }
         try? await Task.sleep(for: .microseconds(Int.random(in: 200...2_000)))

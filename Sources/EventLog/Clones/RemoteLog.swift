@@ -15,9 +15,9 @@ public protocol RemoteLog: Sendable {
   /// Appends sealed lines and notes uses of keys, all or none. It does so if the log ends where the
   /// lines begin, and none of the keys was noted before.
   ///
-  /// Sending the same group again is no error: it counts as appended.
+  /// Sending the same batch again is no error: it counts as appended.
   /// - Throws: `.store(RemoteFault)`; after `.unknownOutcome` the lines may be there or not.
-  func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer
+  func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer
 
   /// Returns whole lines after a position in order, each with its line feed.
   /// - Parameter limit: the approximate number of bytes; returns at least one line if there is one.
@@ -57,7 +57,7 @@ public struct RemoteHead: Equatable, Sendable {
 }
 
 /// Sealed lines to append to a shared log together.
-public struct RemoteGroup: Sendable {
+public struct RemoteBatch: Sendable {
   /// One line, with the members that a remote indexes.
   public struct Line: Sendable {
     /// The line without its line feed.
@@ -82,7 +82,7 @@ public struct RemoteGroup: Sendable {
   public struct Use: Sendable {
     /// The key's use.
     public var use: KeyUse
-    /// Whether the log must note the use, because no line of the group has the key.
+    /// Whether the log must note the use, because no line of the batch has the key.
     public var isNoted: Bool
 
     /// Creates a use.
@@ -95,12 +95,12 @@ public struct RemoteGroup: Sendable {
   public var sum: UInt64
   /// The lines; empty if only uses of keys are to be noted.
   public var lines: [Line]
-  /// The keys of the commands. The log refuses the group if it noted one of them before.
+  /// The keys of the commands. The log refuses the batch if it noted one of them before.
   public var uses: [Use] = []
   /// How often in a row other clones appended first. A remote may prefer such a caller.
   public var losses = 0
 
-  /// Creates a group that follows the event at `seq` with the sum `sum`.
+  /// Creates a batch that follows the event at `seq` with the sum `sum`.
   public init(
     after seq: UInt64, _ sum: UInt64, _ lines: [Line], uses: [Use] = [], losses: Int = 0
   ) {
@@ -109,7 +109,7 @@ public struct RemoteGroup: Sendable {
   }
 }
 
-/// A shared log's answer to a group of lines or a rewriting.
+/// A shared log's answer to a batch of lines or a rewriting.
 public enum RemoteAnswer: Equatable, Sendable {
   /// The lines are in the log.
   case appended

@@ -9,7 +9,7 @@ struct RewritingReplication {
   /// Copies the rewritings that a shared log has and the folder lacks; finishes an interrupted one.
   /// - Throws: `.locked` if another process has the log open; `RemoteFault`.
   func perform(from remote: any RemoteLog) async throws(LogError) {
-    let lock = try LogLock(folder, files)
+    let lock = try WriterLock(folder, files)
     defer { lock.release() }
     try PendingRewriting.settle(folder, files)
     let theirs = try await remote.head().rewritings

@@ -28,7 +28,7 @@ struct SealedCommits {
   }
 }
 
-extension RemoteGroup {
+extension RemoteBatch {
   init(after head: LogHead, _ commits: [SealedCommit]) {
     self.init(after: head.seq, head.sum, Self.lines(of: commits))
   }

@@ -16,7 +16,7 @@ public final class ForgettableLog: Sendable {
   let environment: RuntimeEnvironment
   /// The shared log, if this log is a clone.
   let remote: (any RemoteLog)?
-  private let lock: LogLock
+  private let lock: WriterLock
   /// The log before the erasure, after repair.
   public let view: LogView
   /// The bytes found after the last whole commit, and where they were kept; nil if there were none.
@@ -36,7 +36,7 @@ public final class ForgettableLog: Sendable {
     }
     (self.path, self.files, self.environment) = (path, files, environment)
     self.remote = remote
-    lock = try LogLock(path, files)
+    lock = try WriterLock(path, files)
     do throws(LogError) {
       try PendingRewriting.settle(path, files)
       recovery = try Recovery(of: try LogView(path: path, files: files), files)
@@ -54,7 +54,7 @@ public final class ForgettableLog: Sendable {
   ///   even then.
   public static func settle(_ path: String, files: FileSystem = .posix) throws(LogError) {
     guard let listing = try? files.list(path), PendingRewriting.isPending(listing) else { return }
-    let lock = try LogLock(path, files)
+    let lock = try WriterLock(path, files)
     defer { lock.release() }
     try PendingRewriting.settle(path, files)
   }

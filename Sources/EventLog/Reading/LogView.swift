@@ -296,17 +296,17 @@ extension LogView {
     tail = .none
   }
 
-  /// Updates the view after a group is written. The group may have started new segments.
-  mutating func grow(_ group: inout WriteGroup) {
+  /// Updates the view after a batch is written. The batch may have started new segments.
+  mutating func grow(_ batch: inout WriteBatch) {
     var from = 0
-    for (index, cut) in group.cuts.enumerated() {
+    for (index, cut) in batch.cuts.enumerated() {
       if let last = segments.indices.last { segments[last].size += cut.offset - from }
       from = cut.offset
-      segments.append(group.begun[index])
+      segments.append(batch.begun[index])
     }
     if let last = segments.indices.last {
-      segments[last].size += group.bytes.count - from
-      segments[last].end = group.head.seq + 1
+      segments[last].size += batch.bytes.count - from
+      segments[last].end = batch.head.seq + 1
     }
   }
 }

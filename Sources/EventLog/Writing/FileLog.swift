@@ -8,7 +8,7 @@ import Synchronization
 /// try await log.append(Commit([event]))  // returns when it is durable
 /// ```
 /// Appends that arrive during a write wait and are then written together, with one `fdatasync`
-/// (group commit). If a write finds no room, it is undone, and the log stays usable. After any
+/// (batch commit). If a write finds no room, it is undone, and the log stays usable. After any
 /// other disk error the log refuses appends until it is reopened.
 /// - Complexity: opening reads the lines after the last checkpoint of the writer's index
 ///   (`saveCheckpoint`), or all lines if there is none; an append costs its lines, one write and
@@ -31,7 +31,7 @@ public final class FileLog: EventStore {
 
   let state: Mutex<WriterState>
   let segment: Mutex<SegmentWriter>
-  private let lock: LogLock
+  private let lock: WriterLock
   let saving = Mutex(())
   let files: FileSystem
   let path: String
@@ -68,7 +68,7 @@ public final class FileLog: EventStore {
     if remote == nil, let address = try Clone.address(of: path, files: files) {
       throw .remote(.isClone(path: path, of: address))
     }
-    lock = try LogLock(path, files)
+    lock = try WriterLock(path, files)
     do throws(LogError) {
       try PendingRewriting.settle(path, files)
       // Refuses unreadable rules. A clone reads them from its shared log.
@@ -148,13 +148,13 @@ public final class FileLog: EventStore {
       case .done(let results): return results
       case .again: continue
       case .lead(let results):
-        // Lets callers that are about to append join the group, even on a single thread.
+        // Lets callers that are about to append join the batch, even on a single thread.
         await Task.yield()
-        var group = state.withLock { $0.takeGroup() }
+        var batch = state.withLock { $0.takeBatch() }
         if let remote {
-          switch await send(&group, to: remote) {
+          switch await send(&batch, to: remote) {
           case .appended: break
-          case .failed(let failure): return conclude(group, results, failure)
+          case .failed(let failure): return conclude(batch, results, failure)
           case .outrun(let error, let durable):
             if let error { return Self.finalResults(results, error, durable: durable) }
             continue
@@ -162,13 +162,13 @@ public final class FileLog: EventStore {
         }
         // This blocks the caller's thread for a write and a sync. On a separate thread, single
         // appends reached only 0.83 of the rate of a bare write and sync instead of 0.93.
-        var failure = segment.withLock { $0.write(&group) }
+        var failure = segment.withLock { $0.write(&batch) }
         if let remote, let cause = failure?.cause {
           // The shared log has the events; the next pull fetches them.
           let reason = "the shared log has them, but this clone's folder does not: \(cause)"
           failure?.cause = .remote(.unknownOutcome(remote.name, reason: reason))
         }
-        return conclude(group, results, failure)
+        return conclude(batch, results, failure)
       }
     }
   }
@@ -181,7 +181,7 @@ public final class FileLog: EventStore {
     state.withLock { $0.adopt(begun) }
   }
 
-  /// Returns the results after the group was written or failed. After a failure, commits that are
+  /// Returns the results after the batch was written or failed. After a failure, commits that are
   /// not durable have failed, including repeats.
   static func finalResults(
     _ results: [Result<Appended, LogError>], _ failure: LogError?, durable: UInt64
@@ -193,26 +193,26 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// Records that a group was written or failed, resumes its callers, and lets the next one lead.
+  /// Records that a batch was written or failed, resumes its callers, and lets the next one lead.
   private func conclude(
-    _ group: consuming WriteGroup, _ results: [Result<Appended, LogError>],
+    _ batch: consuming WriteBatch, _ results: [Result<Appended, LogError>],
     _ failure: WriteFailure?
   ) -> [Result<Appended, LogError>] {
     let (next, rest, durable) = state.withLock { state -> (Waiter?, [Waiter], UInt64) in
       if let failure {
-        // Commits planned after the failed group fail with it.
+        // Commits planned after the failed batch fail with it.
         let waiters = state.waiters
         state.waiters = []
         state.rollBack(failure)
         state.isWriting = false
         return (nil, waiters, state.durable.seq)
       }
-      state.commit(&group)
+      state.commit(&batch)
       let next = state.waiters.isEmpty ? nil : state.waiters.removeFirst()
       state.isWriting = next != nil
       return (next, [], state.durable.seq)
     }
-    for waiter in group.waiters + rest {
+    for waiter in batch.waiters + rest {
       waiter.continuation.resume(
         returning: .done(Self.finalResults(waiter.results, failure?.cause, durable: durable)))
     }

@@ -5,7 +5,7 @@ import Events
 /// Each line is stored byte for byte, so that both logs have the same sums. Events that the log
 /// already has are compared and skipped, so a part may overlap or be appended twice.
 public struct LogPart: ~Copyable {
-  private static let groupBytes = 1 << 20
+  private static let batchBytes = 1 << 20
 
   /// The counts of the import so far.
   public private(set) var report = Import.Report()
@@ -53,19 +53,19 @@ public struct LogPart: ~Copyable {
   ) async throws(ImportError) {
     rewritings = try importing { () throws(LogError) in try log.view().rewritings() }
     while true {
-      let (group, failure) = read(log, judge)
-      if !group.isEmpty {
+      let (batch, failure) = read(log, judge)
+      if !batch.isEmpty {
         progress(lines.offset)
         if Task.isCancelled { throw .cancelled }
       }
-      for result in await log.append(sealed: group) {
+      for result in await log.append(sealed: batch) {
         switch result {
         case .success(let appended): report.added += Int(appended.last - appended.first) + 1
         case .failure(let error): throw .log(error)
         }
       }
       if let failure { throw failure }
-      if group.isEmpty { return }
+      if batch.isEmpty { return }
     }
   }
 
@@ -73,10 +73,10 @@ public struct LogPart: ~Copyable {
   private mutating func read(
     _ log: FileLog, _ judge: (Event, EventActor, Moment, Import.Place) -> String?
   ) -> ([SealedCommit], ImportError?) {
-    var group: [SealedCommit] = []
+    var batch: [SealedCommit] = []
     var bytes = 0
     do throws(ImportError) {
-      while bytes < Self.groupBytes {
+      while bytes < Self.batchBytes {
         guard let (event, typed, line) = try next(log) else {
           if !open.events.isEmpty {
             throw .log(lines.fault(LineFault(.brokenBatch, path: "batch")))
@@ -99,12 +99,12 @@ public struct LogPart: ~Copyable {
         open.lines.append(line)
         bytes += line.count
         if let batch = event.batch, batch.index < batch.count { continue }
-        group.append(open)
+        batch.append(open)
         open = SealedCommit()
       }
-      return (group, nil)
+      return (batch, nil)
     } catch {
-      return (group, error)
+      return (batch, error)
     }
   }
 

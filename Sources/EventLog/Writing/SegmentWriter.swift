@@ -1,10 +1,10 @@
 import Events
 
-/// A writer that appends groups to the last segment, begins segments, and undoes failed writes.
+/// A writer that appends batches to the last segment, begins segments, and undoes failed writes.
 struct SegmentWriter: ~Copyable {
   private let folder: String
   private let files: FileSystem
-  /// Whether each group is on the disk when `write` returns. A clone does not sync: it can fetch
+  /// Whether each batch is on the disk when `write` returns. A clone does not sync: it can fetch
   /// lines lost at a power failure again, and clones on one disk would wait for each other.
   private let syncs: Bool
   private var file: Int32?
@@ -54,21 +54,21 @@ struct SegmentWriter: ~Copyable {
     try files.close(closing, path)
   }
 
-  /// Writes and syncs a group. On failure the segments are as before, or the failure is fatal.
-  mutating func write(_ group: inout WriteGroup) -> WriteFailure? {
+  /// Writes and syncs a batch. On failure the segments are as before, or the failure is fatal.
+  mutating func write(_ batch: inout WriteBatch) -> WriteFailure? {
     if isClosed { return WriteFailure(cause: .closed(reason: "it was closed"), isFatal: true) }
     let old = (size: size, path: path, identity: identity)
     do throws(FileError) {
       try checkIdentity()
       var from = 0
-      for cut in group.cuts {
-        try write(group.bytes, from..<cut.offset)
+      for cut in batch.cuts {
+        try write(batch.bytes, from..<cut.offset)
         from = cut.offset
-        try begin(cut.first, &group)
+        try begin(cut.first, &batch)
       }
-      try write(group.bytes, from..<group.bytes.count)
+      try write(batch.bytes, from..<batch.bytes.count)
     } catch {
-      return undo(group, old, error)
+      return undo(batch, old, error)
     }
     guard let file, syncs else { return nil }
     do throws(FileError) {
@@ -103,20 +103,20 @@ struct SegmentWriter: ~Copyable {
   }
 
   mutating func beginFirst() throws(LogError) -> LogView.Segment {
-    var group = WriteGroup(bytes: ByteBuffer(capacity: 0), cuts: [], head: LogHead(), waiters: [])
+    var batch = WriteBatch(bytes: ByteBuffer(capacity: 0), cuts: [], head: LogHead(), waiters: [])
     do throws(FileError) {
-      try begin(1, &group)
+      try begin(1, &batch)
     } catch {
       close()
       try? files.remove(path)
       path = ""
       throw .file(error)
     }
-    return group.begun[0]
+    return batch.begun[0]
   }
 
   /// Begins a segment: syncs the old one first, then the new one's name.
-  private mutating func begin(_ first: UInt64, _ group: inout WriteGroup) throws(FileError) {
+  private mutating func begin(_ first: UInt64, _ batch: inout WriteBatch) throws(FileError) {
     if let file { try files.sync(file, path) }
     try closeFile()
     path = folder + "/" + SegmentName.make(first)
@@ -124,20 +124,20 @@ struct SegmentWriter: ~Copyable {
     file = try files.open(path, .createNew)
     try files.syncDirectory(folder)
     identity = try files.status(path).identity
-    group.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
+    batch.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
   }
 
-  /// Truncates to the group's start if there was no room. Another error leaves the disk unknown.
+  /// Truncates to the batch's start if there was no room. Another error leaves the disk unknown.
   private mutating func undo(
-    _ group: borrowing WriteGroup, _ old: (size: Int, path: String, identity: UInt64),
+    _ batch: borrowing WriteBatch, _ old: (size: Int, path: String, identity: UInt64),
     _ error: FileError
   ) -> WriteFailure {
     guard error.isFull else { return WriteFailure(cause: .file(error), isFatal: true) }
     do throws(FileError) {
       if path != old.path {
         try closeFile()
-        for segment in group.begun.reversed() { try files.remove(segment.path) }
-        if group.begun.last?.path != path { try? files.remove(path) }
+        for segment in batch.begun.reversed() { try files.remove(segment.path) }
+        if batch.begun.last?.path != path { try? files.remove(path) }
         try files.syncDirectory(folder)
         path = old.path
       }

@@ -24,11 +24,11 @@ struct WriterState: ~Copyable, CommitIndex {
   /// Uses of keys that the shared log reported, by commands that this clone did not perform.
   private(set) var knownUses: [UInt64: KeyUse] = [:]
   /// Uses of keys to send to the shared log with the planned lines.
-  private var uses: [RemoteGroup.Use] = []
+  private var uses: [RemoteBatch.Use] = []
 
   private var pending = ByteBuffer(capacity: 64 << 10)
   /// The offsets in `pending` at which new segments begin.
-  private var cuts: [WriteGroup.Cut] = []
+  private var cuts: [WriteBatch.Cut] = []
   /// The events after the durable head, with their streams' numbers.
   var planned: [(event: RecordedEvent, stream: UInt32)] = []
   private var known = KnownEvents()
@@ -58,7 +58,7 @@ struct WriterState: ~Copyable, CommitIndex {
     openSegment(first: segment.first, size: 0)
   }
 
-  /// The result of each commit, and whether a group must be written before they are returned.
+  /// The result of each commit, and whether a batch must be written before they are returned.
   typealias Plan = (results: [Result<Appended, LogError>], writes: Bool)
 
   /// Judges the commits and encodes those to be written.
@@ -75,13 +75,13 @@ struct WriterState: ~Copyable, CommitIndex {
           writes = writes || appended.last > durable.seq
           results.append(.success(appended))
         case .note(let use):
-          uses.append(RemoteGroup.Use(use, isNoted: true))
+          uses.append(RemoteBatch.Use(use, isNoted: true))
           writes = true
           results.append(.success(.noted))
         case .append(let events):
           let first = head.seq + 1
           add(events)
-          if let use = commit.use { uses.append(RemoteGroup.Use(use, isNoted: false)) }
+          if let use = commit.use { uses.append(RemoteBatch.Use(use, isNoted: false)) }
           writes = true
           results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
         }
@@ -118,7 +118,7 @@ struct WriterState: ~Copyable, CommitIndex {
     }
     let size = pending.count - start
     if !hasSegment || segmentFill > 0 && segmentFill + size > segmentSize {
-      cuts.append(WriteGroup.Cut(offset: start, first: head.seq + 1))
+      cuts.append(WriteBatch.Cut(offset: start, first: head.seq + 1))
       segmentFill = 0
       hasSegment = true
     }
@@ -134,23 +134,23 @@ struct WriterState: ~Copyable, CommitIndex {
   }
 
   /// Removes and returns the planned lines, to be written.
-  mutating func takeGroup() -> WriteGroup {
+  mutating func takeBatch() -> WriteBatch {
     var bytes = ByteBuffer(capacity: 4 << 10)
     swap(&bytes, &pending)
-    let group = WriteGroup(bytes: bytes, cuts: cuts, head: head, uses: uses, waiters: waiters)
+    let batch = WriteBatch(bytes: bytes, cuts: cuts, head: head, uses: uses, waiters: waiters)
     (cuts, uses) = ([], [])
     waiters = []
-    return group
+    return batch
   }
 
-  /// Records that the group is on disk.
-  mutating func commit(_ group: inout WriteGroup) {
-    planned.removeFirst(Int(group.head.seq - durable.seq))
-    durable = group.head
-    view.grow(&group)
+  /// Records that the batch is on disk.
+  mutating func commit(_ batch: inout WriteBatch) {
+    planned.removeFirst(Int(batch.head.seq - durable.seq))
+    durable = batch.head
+    view.grow(&batch)
     if pending.count == 0 {
-      // Nothing was planned meanwhile: keep the larger buffer for the next group.
-      swap(&pending, &group.bytes)
+      // Nothing was planned meanwhile: keep the larger buffer for the next batch.
+      swap(&pending, &batch.bytes)
       pending.truncate(to: 0)
     }
   }
@@ -165,7 +165,7 @@ struct WriterState: ~Copyable, CommitIndex {
   /// Refuses all further appends.
   mutating func close(_ reason: String) { failure = failure ?? reason }
 
-  /// Drops all events after the durable head, because a group could not be written.
+  /// Drops all events after the durable head, because a batch could not be written.
   mutating func rollBack(_ failure: WriteFailure) {
     for (_, stream) in planned.reversed() { index.removeLast(stream) }
     planned = []
@@ -179,7 +179,7 @@ struct WriterState: ~Copyable, CommitIndex {
 }
 
 /// Lines to be written together.
-struct WriteGroup: ~Copyable {
+struct WriteBatch: ~Copyable {
   struct Cut {
     var offset: Int
     var first: UInt64
@@ -189,13 +189,13 @@ struct WriteGroup: ~Copyable {
   /// The end of the log after they are written.
   let head: LogHead
   /// The uses of keys that are sent to the shared log with the lines.
-  var uses: [RemoteGroup.Use] = []
+  var uses: [RemoteBatch.Use] = []
   let waiters: [FileLog.Waiter]
   /// The segments begun during the write, set by the writer.
   var begun: [LogView.Segment] = []
 }
 
-/// The reason why a group was not written, and whether the file's state is now unknown.
+/// The reason why a batch was not written, and whether the file's state is now unknown.
 struct WriteFailure {
   var cause: LogError
   var isFatal: Bool

@@ -14,7 +14,7 @@ public struct Call: Sendable {
   /// The user or service that calls, with the time to record.
   public var caller: Caller
   /// The key by which a retry finds the first try; see `Core.firstTry`.
-  public var key: RetryKey?
+  public var key: IdempotencyKey?
   let work: Work
   /// Whether the key's use is recorded even if the command appends no events.
   var notesUse = true
@@ -40,7 +40,7 @@ public struct Call: Sendable {
       output: any Answer, seqs: Range<UInt64>
     )
 
-  init(_ name: String, _ work: Work, as caller: Caller, key: RetryKey? = nil) {
+  init(_ name: String, _ work: Work, as caller: Caller, key: IdempotencyKey? = nil) {
     (self.name, self.work, self.caller, self.key) = (name, work, caller, key)
   }
 
@@ -77,7 +77,7 @@ public struct Call: Sendable {
 }
 
 extension Call {
-  init<C: Command>(_ command: C, _ input: C.Input, as caller: Caller, key: RetryKey? = nil) {
+  init<C: Command>(_ command: C, _ input: C.Input, as caller: Caller, key: IdempotencyKey? = nil) {
     self.init(C.about.name, .command(input) { _ in command }, as: caller, key: key)
   }
 

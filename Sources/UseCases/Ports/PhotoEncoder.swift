@@ -34,7 +34,9 @@ public struct PassThroughEncoder: PhotoEncoder {
 
   public func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto? {
     guard let header = ImageHeader(image) else { return nil }
-    let cleaned = header.contentType == "image/png" ? CleanPNG.bytes(image) : CleanJPEG.bytes(image)
+    let cleaned =
+      header.contentType == "image/png"
+      ? PNGMetadata.removed(from: image) : JPEGMetadata.removed(from: image)
     return cleaned.map { EncodedPhoto(bytes: $0, contentType: header.contentType) }
   }
 }

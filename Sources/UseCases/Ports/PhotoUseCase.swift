@@ -18,7 +18,7 @@ public struct PhotoPorts: Sendable {
 protocol PhotoUseCase: DescribedUseCase {
   /// - Returns: the answer, and the positions of the events appended.
   func perform(
-    _ input: Input, _ caller: Caller, _ key: RetryKey?
+    _ input: Input, _ caller: Caller, _ key: IdempotencyKey?
   ) async throws(UseCaseError) -> (output: Output, seqs: Range<UInt64>)
 }
 
@@ -58,7 +58,7 @@ extension Core {
   /// Without events, the key's use is not recorded: a retry repeats the whole use case.
   /// - Returns: the positions of the events appended.
   func recordPhoto(
-    as caller: Caller, _ key: RetryKey? = nil,
+    as caller: Caller, _ key: IdempotencyKey? = nil,
     _ decide: @escaping @Sendable (inout Model, _ actor: UserID) throws(UseCaseError) -> Void
   ) async throws(UseCaseError) -> Range<UInt64> {
     let work = Call.Work.command { (_, model) throws(UseCaseError) in

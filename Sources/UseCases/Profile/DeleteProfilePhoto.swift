@@ -20,7 +20,7 @@ public struct DeleteProfilePhoto: PhotoUseCase {
 
   /// Deletes the file first: after a failure the profile still has the photo, and a retry works.
   func perform(
-    _ input: UserInput, _ caller: Caller, _ key: RetryKey?
+    _ input: UserInput, _ caller: Caller, _ key: IdempotencyKey?
   ) async throws(UseCaseError) -> (output: Nothing, seqs: Range<UInt64>) {
     _ = try await core.mayChangePhoto(of: input.user, caller)
     if let path = core.photoPath(of: caller) {

@@ -43,7 +43,7 @@ public struct UploadProfilePhoto: PhotoUseCase {
   }
 
   func perform(
-    _ input: Input, _ caller: Caller, _ key: RetryKey?
+    _ input: Input, _ caller: Caller, _ key: IdempotencyKey?
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     let user = try await core.mayChangePhoto(of: input.user, caller)
     let (photo, path, url) = try await core.storePhoto(

@@ -5,7 +5,7 @@ extension Core {
   /// Returns the first use of a command's key, if the command appended events.
   /// - Complexity: a search in the index of ids, and reading a line if it is found.
   public func firstTry(
-    _ key: RetryKey, by caller: Caller
+    _ key: IdempotencyKey, by caller: Caller
   ) async throws(LogError) -> KeyUse? {
     guard let event = try await store.event(idTail: key.tail), event.actor == spelled(caller).actor
     else { return nil }

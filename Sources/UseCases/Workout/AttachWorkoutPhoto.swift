@@ -41,7 +41,7 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
   }
 
   func perform(
-    _ input: Input, _ caller: Caller, _ key: RetryKey?
+    _ input: Input, _ caller: Caller, _ key: IdempotencyKey?
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     try await core.mayAttachPhoto(to: input.workout, caller)
     let (_, path, _) = try await core.storePhoto(

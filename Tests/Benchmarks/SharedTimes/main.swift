@@ -102,9 +102,9 @@
     func find(_ id: EventID) -> RecordedEvent? { nil }
     func use(of tail: UInt64) -> KeyUse? { nil }
 
-    mutating func next(_ count: Int) throws -> RemoteGroup {
+    mutating func next(_ count: Int) throws -> RemoteBatch {
       let (seq, sum) = (head.seq, head.sum)
-      var lines: [RemoteGroup.Line] = []
+      var lines: [RemoteBatch.Line] = []
       for _ in 0..<count {
         streams += 1
         var names = Names()
@@ -119,11 +119,11 @@
         let line = SealedLine(sealing: recorded[0], after: head.sum)
         head = LogHead(line.event)
         lines.append(
-          RemoteGroup.Line(
+          RemoteBatch.Line(
             bytes: line.bytes, stream: line.event.stream, revision: line.event.rev,
             id: line.event.id, sum: line.event.sum))
       }
-      return RemoteGroup(after: seq, sum, lines)
+      return RemoteBatch(after: seq, sum, lines)
     }
   }
 
@@ -138,9 +138,9 @@
   var lines = Lines()
 
   /// The time of an append, for a caller on any thread but the main one.
-  @concurrent func appended(_ group: RemoteGroup, _ remote: PostgresRemote) async throws -> Double {
+  @concurrent func appended(_ batch: RemoteBatch, _ remote: PostgresRemote) async throws -> Double {
     try await seconds {
-      guard try await remote.append(group) == .appended else { fail("somebody else appends") }
+      guard try await remote.append(batch) == .appended else { fail("somebody else appends") }
     }
   }
   @concurrent func appended(_ commit: Commit, _ log: FileLog) async throws -> Double {
@@ -149,12 +149,12 @@
 
   if arguments.count == 8, let total = Int(arguments[7]) {
     // The time per event as the table grows.
-    print("rows\tus an event, groups of 4,000\tms a single append")
+    print("rows\tus an event, batches of 4,000\tms a single append")
     var part = 0.0
     var next = 0
     while lines.head.seq < total {
-      let group = try lines.next(4_000)
-      part += try await appended(group, remote)
+      let batch = try lines.next(4_000)
+      part += try await appended(batch, remote)
       next += 1
       guard next == max(1, total / 40_000) else { continue }
       var single: [Double] = []
@@ -183,16 +183,16 @@
     var position: Int64 = 0
     // One by one, in turns, so that other work on the machine affects both.
     for _ in 0..<singles {
-      let group = try lines.next(1)
+      let batch = try lines.next(1)
       position += 1
-      let line = group.lines[0].bytes
+      let line = batch.lines[0].bytes
       note("bare INSERT", try await seconds { bare.insert(position, line) }, per: 1)
-      note("append", try await appended(group, remote), per: 1)
+      note("append", try await appended(batch, remote), per: 1)
     }
     for (size, times) in [(100, 20), (4_000, 5)] {
       for _ in 0..<times {
-        let group = try lines.next(size)
-        let rows = group.lines.enumerated().map { offset, line in
+        let batch = try lines.next(size)
+        let rows = batch.lines.enumerated().map { offset, line in
           [
             big(Int64(position) + Int64(offset) + 1), Array(line.stream.utf8),
             big(Int64(line.revision)), big(line.id.high) + big(line.id.low), big(line.sum),
@@ -204,7 +204,7 @@
           "COPY \(size), lines only",
           try await seconds { bare.copy("bare", rows.map { [$0[0], $0[5]] }) }, per: size)
         note("COPY \(size), same table", try await seconds { bare.copy("same", rows) }, per: size)
-        note("append \(size)", try await appended(group, remote), per: size)
+        note("append \(size)", try await appended(batch, remote), per: size)
       }
     }
   }

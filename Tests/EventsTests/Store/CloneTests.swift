@@ -147,8 +147,8 @@ import Testing
     let standbyFolder = ScratchFolder()
     let standby = try await kind.make(standbyFolder)
     let bytes = try await remote.lines(after: 0, limit: .max)
-    let some = try RemoteGroup.lines(in: bytes, after: 0, of: "some").prefix(5)
-    #expect(try await standby.append(RemoteGroup(after: 0, 0, Array(some))) == .appended)
+    let some = try RemoteBatch.lines(in: bytes, after: 0, of: "some").prefix(5)
+    #expect(try await standby.append(RemoteBatch(after: 0, 0, Array(some))) == .appended)
     let promoted = SwitchedRemote(remote)
     let clone = try await folder.clone(of: promoted, SteppedClock(seed: 2), as: "clone")
     promoted.current = standby
@@ -162,7 +162,7 @@ import Testing
     // A shared log with other events after those five has diverged.
     let goneFolder = ScratchFolder()
     let gone = try await kind.make(goneFolder)
-    _ = try await gone.append(RemoteGroup(after: 0, 0, Array(some)))
+    _ = try await gone.append(RemoteBatch(after: 0, 0, Array(some)))
     let third = try await folder.clone(of: gone, SteppedClock(seed: 3), as: "third")
     for number in 0..<7 { try await third.append(Commit([.following("z", "n\(number)")])) }
     promoted.current = gone
@@ -289,11 +289,11 @@ import Testing
     }
     // The remote refuses a line that does not continue its log.
     let bytes = try await remote.lines(after: 0, limit: .max)
-    var line = try RemoteGroup.lines(in: bytes, after: 0, of: "")[0]
+    var line = try RemoteBatch.lines(in: bytes, after: 0, of: "")[0]
     line.bytes[10] ^= 1
     await #expect(throws: LogError.self) {
       try await remote.append(
-        RemoteGroup(after: 1, try #require(try await remote.sum(at: 1)), [line]))
+        RemoteBatch(after: 1, try #require(try await remote.sum(at: 1)), [line]))
     }
     await #expect(throws: LogError.self) {
       try await FileLog.clone(remote, address: remote.name, to: folder.log)

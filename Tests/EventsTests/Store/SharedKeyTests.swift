@@ -55,10 +55,10 @@ import Testing
     }
     // The same call again, for example after a lost answer.
     let head = try await remote.head()
-    let group = RemoteGroup(
+    let batch = RemoteBatch(
       after: head.seq, head.sum, [], uses: [.init(use(5, 2), isNoted: true)])
-    #expect(try await remote.append(group) == .appended)
-    #expect(try await remote.append(group) == .appended)
+    #expect(try await remote.append(batch) == .appended)
+    #expect(try await remote.append(batch) == .appended)
   }
 
   @Test(

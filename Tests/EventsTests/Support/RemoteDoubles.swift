@@ -11,8 +11,8 @@ protocol RemoteDouble: RemoteLog {
 extension RemoteDouble {
   var name: String { base.name }
   func head() async throws(LogError) -> RemoteHead { try await base.head() }
-  func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
-    try await base.append(group)
+  func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer {
+    try await base.append(batch)
   }
   func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
     try await base.lines(after: position, limit: limit)
@@ -38,14 +38,14 @@ final class LossyRemote: RemoteDouble {
 
   func loses(_ next: Loss) { loss.withLock { $0 = next } }
 
-  func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
+  func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer {
     let lost = loss.withLock { loss in
       defer { loss = nil }
       return loss
     }
     let fault = LogError.remote(.unknownOutcome(name, reason: "lost"))
     if lost == .question { throw fault }
-    let answer = try await base.append(group)
+    let answer = try await base.append(batch)
     if lost == .answer { throw fault }
     return answer
   }
@@ -94,7 +94,7 @@ final class BreakingRemote: RemoteDouble {
   }
 }
 
-/// A remote to which another caller appends as soon as it has refused a group because of a key.
+/// A remote to which another caller appends as soon as it has refused a batch because of a key.
 final class RacingRemote: RemoteDouble {
   let base: any RemoteLog
   private let race: @Sendable () async throws(LogError) -> [KeyUse]
@@ -104,8 +104,8 @@ final class RacingRemote: RemoteDouble {
     (self.base, self.race) = (base, race)
   }
 
-  func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
-    let answer = try await base.append(group)
+  func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer {
+    let answer = try await base.append(batch)
     guard case .used(let uses) = answer else { return answer }
     return .used(uses + (try await race()))
   }

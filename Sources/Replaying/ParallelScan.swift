@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The applying task also scans while it waits for its next chunk, so all cores are busy whether
 /// scanning or applying costs more. At most `window` chunks are in memory at once.
-final class ChunkQueue<H: History>: Sendable {
+final class ParallelScan<H: History>: Sendable {
   private struct State {
     /// The next chunk to scan.
     var next = 0

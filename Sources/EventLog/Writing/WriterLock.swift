@@ -2,7 +2,7 @@ import Events
 import Synchronization
 
 /// The lock of a log's one writer: the file `lock` in its folder, which names the holding process.
-final class LogLock: Sendable {
+final class WriterLock: Sendable {
   /// Nil after the release: the descriptor may then belong to another file.
   private let file: Mutex<Int32?>
   private let path: String

@@ -1,11 +1,11 @@
-/// A JPEG without metadata.
-enum CleanJPEG {
+/// The metadata of a JPEG, which is removed before a photo is stored.
+enum JPEGMetadata {
   /// Checks a JPEG's segments, and removes metadata and the bytes after its end marker.
   ///
   /// JFIF, Adobe's colour segment and colour profiles stay, because decoders need them. From EXIF
   /// only the orientation stays, in its own segment.
   /// - Returns: nil if the image is not a whole JPEG with a size.
-  static func bytes(_ image: [UInt8]) -> [UInt8]? {
+  static func removed(from image: [UInt8]) -> [UInt8]? {
     guard image.starts(with: [0xff, 0xd8]) else { return nil }
     var out: [UInt8] = [0xff, 0xd8]
     let orientation = ImageHeader.orientation(image)
@@ -91,8 +91,8 @@ enum CleanJPEG {
   }
 }
 
-/// A PNG without metadata.
-enum CleanPNG {
+/// The metadata of a PNG, which is removed before a photo is stored.
+enum PNGMetadata {
   /// The chunks that a picture needs; all others are removed.
   private static let kept = [
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "pHYs", "bKGD",
@@ -100,7 +100,7 @@ enum CleanPNG {
 
   /// Checks a PNG's chunks and checksums, and removes metadata and the bytes after its end.
   /// - Returns: nil if the PNG is incomplete, or its width or height is 0.
-  static func bytes(_ image: [UInt8]) -> [UInt8]? {
+  static func removed(from image: [UInt8]) -> [UInt8]? {
     guard image.count >= 8 else { return nil }
     var out = Array(image[..<8])
     var at = 8

@@ -7,10 +7,10 @@ import Synchronization
 /// rest derives from the key.
 ///
 /// ```swift
-/// let key = RetryKey(tail: 0x5eed, body: 0xb0d7)
+/// let key = IdempotencyKey(tail: 0x5eed, body: 0xb0d7)
 /// ```
 /// The log finds a key forever (`EventStore.event(idTail:)`): no other record is needed.
-public struct RetryKey: Hashable, Sendable {
+public struct IdempotencyKey: Hashable, Sendable {
   /// The last 64 bits of the first event's id; the first two bits mark it as a UUID.
   public let tail: UInt64
   /// A hash of the input, to detect another use of the same key; 12 bits of it are in the id.

@@ -4,12 +4,12 @@ import Testing
 import UseCases
 
 /// Commands with a key, in process.
-@Suite struct RetryKeyTests {
-  private static let key = RetryKey(tail: 0x1234_5678_9abc_def0, body: 7)
+@Suite struct IdempotencyKeyTests {
+  private static let key = IdempotencyKey(tail: 0x1234_5678_9abc_def0, body: 7)
   private static let ports = PhotoPorts(storage: PhotoFolder(""), encoder: PassThroughEncoder())
 
   private func perform(
-    _ core: Core, _ name: String, _ input: String, as user: String, key: RetryKey? = nil
+    _ core: Core, _ name: String, _ input: String, as user: String, key: IdempotencyKey? = nil
   ) async throws -> (Reply, UInt64) {
     let entry = try #require(Registry.find(name))
     var call = try Call(entry, try JSONValue(input), as: Caller(user))
@@ -32,7 +32,7 @@ import UseCases
       let first = try #require(try await core.firstTry(Self.key, by: "ann"))
       #expect(first.position == 0)
       #expect(try await core.firstTry(Self.key, by: "bob") == nil)
-      let other = RetryKey(tail: 1, body: 7)
+      let other = IdempotencyKey(tail: 1, body: 7)
       #expect(try await core.firstTry(other, by: "ann") == nil)
     }
     try await check(try await Core(InMemoryLog()), performs: true)
@@ -64,12 +64,12 @@ import UseCases
     call.key = Self.key
     let again = try await core.replied(to: call, at: found)
     #expect(again?.reply == first && again?.position == position)
-    call.key = RetryKey(tail: 0x1234_5678_9abc_def0, body: 8)
+    call.key = IdempotencyKey(tail: 0x1234_5678_9abc_def0, body: 8)
     #expect(try await core.replied(to: call, at: found) == nil)
     #expect(core.position == 6)
     // A refusal noted at a position beyond the log is not an answer, and the search ends.
     var refused = try Call(entry, try JSONValue(#"{"followee":"ann"}"#), as: "ann")
-    refused.key = RetryKey(tail: 9, body: 9)
+    refused.key = IdempotencyKey(tail: 9, body: 9)
     let beyond = KeyUse(tail: 9, body: 9, position: 7, time: found.time)
     await #expect(throws: LogError.closed(reason: "the log does not have event 7 yet")) {
       try await core.replied(to: refused, at: beyond)

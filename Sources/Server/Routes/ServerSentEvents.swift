@@ -5,7 +5,7 @@ import UseCases
 /// The event streams: each sends a query's answer, and a new one after each change.
 ///
 /// One task updates all streams, at most every 50 ms. A slow client gets only the newest answer.
-final class LiveAnswers: Sendable {
+final class ServerSentEvents: Sendable {
   private struct Live {
     let call: Call
     let session: Session
