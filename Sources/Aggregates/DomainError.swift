@@ -82,6 +82,15 @@ public enum DomainError: Error, Equatable, Sendable {
     /// The workout's index among several, from 0; nil if the command has one workout.
     public let index: Int?
 
+    /// Every name, for reading an error that a server sent.
+    public static let names: [StaticText] = [
+      "workout", "date", "localID", "workoutType", "totalTime", "totalDistance", "averageSplit",
+      "intensityZone", "text", "session", "climb", "image", "ocrConfidence", "intervals.time",
+      "intervals.meters", "intervals.splitPer500m", "intervals.strokeRate", "intervals.heartRate",
+      "intervals.timeConfidence", "intervals.metersConfidence", "intervals.splitConfidence",
+      "intervals.rateConfidence", "intervals.heartRateConfidence",
+    ]
+
     /// Creates a field.
     public init(_ name: StaticText, ofWorkout index: Int? = nil) {
       (self.name, self.index) = (name, index)

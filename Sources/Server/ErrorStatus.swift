@@ -11,6 +11,8 @@ extension UseCaseError {
     case .profileUpdateFailed(_, let error): error.status
     case .uploadFailed, .storageFailed: 503
     case .log(let error): error.status
+    // A server that is a client of another server.
+    case .unreachable, .sessionEnded, .serverError, .incompatible, .cancelled: 502
     }
   }
 }

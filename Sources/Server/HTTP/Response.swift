@@ -33,9 +33,16 @@ public struct Response: Sendable {
       Array(value.text.utf8))
   }
 
-  /// Returns an error answer with the body `{"error":CODE,"message":…}`.
-  static func failure(_ status: Int, _ code: String, _ message: String) -> Response {
-    var response = json(.of(["error": .string(code), "message": .string(message)]), status)
+  /// Returns an error answer with the body `{"error":CODE,"message":…,"details":{…}}`, without
+  /// `details` if there are none.
+  static func failure(
+    _ status: Int, _ code: String, _ message: String, details: JSONValue? = nil
+  ) -> Response {
+    var members: [JSONValue.Member] = [
+      .init("error", .string(code)), .init("message", .string(message)),
+    ]
+    if let details { members.append(.init("details", details)) }
+    var response = json(.object(members), status)
     response.code = code
     if status == 503 || status == 429 { response.headers.append(("Retry-After", "1")) }
     return response
@@ -63,7 +70,9 @@ extension Response {
     }
   }
 
-  init(_ error: UseCaseError) { self = .failure(error.status, error.code, error.publicMessage) }
+  init(_ error: UseCaseError) {
+    self = .failure(error.status, error.code, error.publicMessage, details: error.details)
+  }
 }
 
 extension UseCaseError {
@@ -79,9 +88,12 @@ extension Reply {
   /// The reply as a line of `/v1/run`, without file paths in error messages.
   var publicJSON: JSONValue {
     guard case .failure(let error) = result else { return json }
-    return .of([
-      "ok": .bool(false), "error": .string(error.code), "message": .string(error.publicMessage),
-    ])
+    var members: [JSONValue.Member] = [
+      .init("ok", .bool(false)), .init("error", .string(error.code)),
+      .init("message", .string(error.publicMessage)),
+    ]
+    if let details = error.details { members.append(.init("details", details)) }
+    return .object(members)
   }
 }
 

@@ -8,6 +8,7 @@ extension String: FieldValue {
   public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
     self = try place.text(json)
   }
+  public var json: JSONValue { .string(self) }
 }
 
 extension Bool: FieldValue {
@@ -17,6 +18,7 @@ extension Bool: FieldValue {
     guard case .bool(let value) = json else { throw place.expected(.flag, json) }
     self = value
   }
+  public var json: JSONValue { .bool(self) }
 }
 
 extension Int64: FieldValue {
@@ -28,6 +30,7 @@ extension Int64: FieldValue {
     }
     self = value
   }
+  public var json: JSONValue { .int(self) }
 
   /// Returns an integer as JSON Schema defines it, such as 5, 5.0 or 1e3.
   private static func whole(_ text: String) -> Int64? {
@@ -46,6 +49,7 @@ extension Int: FieldValue {
   public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
     self = Int(clamping: try Int64(json, place))
   }
+  public var json: JSONValue { .int(self) }
 }
 
 extension Double: FieldValue {
@@ -57,6 +61,7 @@ extension Double: FieldValue {
     }
     self = value
   }
+  public var json: JSONValue { .double(self) }
 }
 
 extension CalendarDate: FieldValue {
@@ -68,6 +73,7 @@ extension CalendarDate: FieldValue {
     }
     self = date
   }
+  public var json: JSONValue { .string("\(self)") }
 }
 
 extension DateTime: FieldValue {
@@ -79,6 +85,16 @@ extension DateTime: FieldValue {
     }
     self = time
   }
+  public var json: JSONValue { .string(text) }
+}
+
+extension Timestamp: FieldValue {
+  public static var kind: Field.Kind { .dateTime }
+  public static var placeholder: Timestamp { .epoch }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    self = try DateTime(json, place).instant
+  }
+  public var json: JSONValue { .string("\(self)") }
 }
 
 /// A day in UTC or an instant, as an inclusive bound of a time range.
@@ -109,19 +125,83 @@ public struct DateOrTime: FieldValue, Equatable {
       throw place.expected(.dateOrTime, json)
     }
   }
+  public var json: JSONValue {
+    .string(first == last ? "\(first)" : "\(first.date)")
+  }
 }
 
-/// A value that is one of a few words. Reading ignores case.
-public protocol ChoiceField: FieldValue, CaseIterable, RawRepresentable where RawValue == String {}
+/// A value that is one of a few words. Reading accepts a lower-case word in any case.
+public protocol ChoiceField: FieldValue, CaseIterable {
+  /// The word in JSON.
+  var word: String { get }
+}
 
 extension ChoiceField {
-  public static var kind: Field.Kind { .choice(allCases.map { $0.rawValue }) }
+  public static var kind: Field.Kind { .choice(allCases.map { $0.word }) }
   public static var placeholder: Self { allCases[allCases.startIndex] }
   public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
-    guard let value = Self(rawValue: try place.text(json, Self.kind).lowercased()) else {
+    let text = try place.text(json, Self.kind)
+    guard let value = Self(word: text) ?? Self(word: text.lowercased()) else {
       throw place.expected(Self.kind, json)
     }
     self = value
+  }
+  public var json: JSONValue { .string(word) }
+
+  init?(word: String) {
+    guard let value = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = value
+  }
+}
+
+extension ChoiceField where Self: RawRepresentable, RawValue == String {
+  public var word: String { rawValue }
+}
+
+/// One of the words of an enumeration, or a word that only a newer server knows.
+///
+/// ```swift
+/// if row.relationship == .friends { … }
+/// switch row.relationship {
+/// case .known(.requestSent): …
+/// case .unknown(let word): …
+/// ```
+public enum Choice<Known: ChoiceField>: FieldValue {
+  /// A word of the enumeration.
+  case known(Known)
+  /// Another word, as the server sent it.
+  case unknown(String)
+
+  /// Creates a known word.
+  public init(_ known: Known) { self = .known(known) }
+
+  /// The value in the enumeration; nil for an unknown word.
+  public var known: Known? { if case .known(let known) = self { known } else { nil } }
+  /// The word in JSON.
+  public var word: String {
+    switch self {
+    case .known(let known): known.word
+    case .unknown(let word): word
+    }
+  }
+
+  public static var kind: Field.Kind { Known.kind }
+  public static var placeholder: Self { .known(.placeholder) }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    let text = try place.text(json, Known.kind)
+    self = Known(word: text).map(Self.known) ?? .unknown(text)
+  }
+  public var json: JSONValue { .string(word) }
+
+  /// Returns whether the word is this one of the enumeration.
+  public static func == (choice: Self, known: Known) -> Bool { choice.known == known }
+}
+
+extension Optional {
+  /// Returns whether there is a word, and it is this one of the enumeration.
+  public static func == <Known: ChoiceField>(choice: Self, known: Known) -> Bool
+  where Wrapped == Choice<Known> {
+    choice?.known == known
   }
 }
 
@@ -133,18 +213,29 @@ extension MemberRole: ChoiceField {}
 extension ReportedContent.Kind: ChoiceField {}
 extension ReportOutcome: ChoiceField {}
 
-extension Array: FieldValue where Element: UseCaseInput {
-  public static var kind: Field.Kind { .list(Fields.of(Element.self)) }
+extension Array: FieldValue where Element: FieldValue {
+  public static var kind: Field.Kind { .list(Element.kind) }
   public static var placeholder: [Element] { [] }
   public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
     guard case .array(let values) = json else { throw place.expected(Self.kind, json) }
-    var elements: [Element] = []
+    self = []
+    reserveCapacity(values.count)
+    var element = place
     for (index, value) in values.enumerated() {
-      elements.append(
-        try Fields.read(value, prefix: "\(place.name)[\(index)]", image: place.loadImage))
+      element.name = "\(place.name)[\(index)]"
+      append(try Element(value, element))
     }
-    self = elements
   }
+  public var json: JSONValue { .array(map { $0.json }) }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+  public static var kind: Field.Kind { .optional(Wrapped.kind) }
+  public static var placeholder: Wrapped? { nil }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    self = json == .null ? nil : try Wrapped(json, place)
+  }
+  public var json: JSONValue { self?.json ?? .null }
 }
 
 /// The bytes of an image file.
@@ -160,6 +251,8 @@ public struct ImageData: FieldValue, Equatable {
   public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
     bytes = try place.loadImage(try place.text(json, .image))
   }
+  /// A `data:` URI in base64.
+  public var json: JSONValue { .string("data:;base64," + base64(bytes)) }
 
   /// Decodes a `data:` URI in base64 (RFC 2397); nil for any other text.
   public init?(dataURI text: String) {
@@ -210,4 +303,22 @@ private func base64(_ text: some Collection<UInt8>) -> [UInt8]? {
     }
   }
   return padding > 2 || count >= 6 ? nil : bytes
+}
+
+/// Encodes bytes as base64 (RFC 4648), with padding.
+private func base64(_ bytes: [UInt8]) -> String {
+  let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  var text: [UInt8] = []
+  text.reserveCapacity((bytes.count + 2) / 3 * 4)
+  var at = 0
+  while at < bytes.count {
+    let part = bytes[at..<min(at + 3, bytes.count)]
+    let bits = part.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - part.count))
+    for index in 0..<4 {
+      text.append(
+        index <= part.count ? digits[Int(bits >> UInt32(18 - 6 * index) & 63)] : UInt8(ascii: "="))
+    }
+    at += 3
+  }
+  return String(decoding: text, as: UTF8.self)
 }

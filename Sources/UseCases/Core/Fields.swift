@@ -2,22 +2,52 @@ import Aggregates
 import Events
 import Projections
 
-/// The input of a use case, read from named fields.
-public protocol UseCaseInput: Equatable, Sendable {
-  /// Reads every field, in documentation order.
-  /// - Throws: `InputError` for a field that is missing or invalid.
-  init(from fields: inout Fields) throws(InputError)
+/// A value that is an object in JSON. Its fields are declared once, for reading, writing and
+/// describing.
+///
+/// ```swift
+/// struct Place: ObjectValue {
+///   var name: String
+///   var climbs: Int?
+///
+///   static var placeholder: Place { Place(name: "") }
+///   mutating func code(with fields: inout Fields) throws(InputError) {
+///     try fields.required("name", "The name of the place.", &name)
+///     try fields.nullable("climbs", "The number of climbs there, if it is known.", &climbs)
+///   }
+/// }
+/// ```
+public protocol ObjectValue: FieldValue {
+  /// The name of the schema in the OpenAPI document, unique among all answers; nil for an input.
+  /// That of an app's own answer begins with the app's name and a point, such as `gymapp.Visit`.
+  static var schema: String? { get }
+  /// Declares every field, in documentation order: reads, writes or describes it, as `fields` says.
+  /// - Throws: `InputError` if a field that is read is missing or invalid.
+  mutating func code(with fields: inout Fields) throws(InputError)
 }
 
-/// A description of an input's field, for `do --help`, the documentation and reading `key=value`.
+/// The input of a use case.
+public protocol UseCaseInput: ObjectValue {}
+
+extension UseCaseInput {
+  public static var schema: String? { nil }
+}
+
+/// A description of a field, for `do --help`, the documentation and reading `key=value`.
 public struct Field: Equatable, Sendable {
   /// The kinds of values that a field can have.
-  public enum Kind: Equatable, Sendable {
+  public indirect enum Kind: Equatable, Sendable {
     case text, flag, integer, number, date, dateTime, dateOrTime, image
     /// One of these words.
     case choice([String])
-    /// A list of objects with these fields.
-    case list([Field])
+    /// A list of values of one kind.
+    case list(Kind)
+    /// An object with these fields; a schema of an answer has a name.
+    case object(String?, [Field])
+    /// A value of this kind, or null.
+    case optional(Kind)
+    /// Only null.
+    case nothing
   }
 
   /// The name in JSON.
@@ -26,144 +56,233 @@ public struct Field: Equatable, Sendable {
   public var kind: Kind
   /// A short text about the field.
   public var summary: String
-  /// Whether the field must be present and not null.
+  /// Whether the field must be present. In an input it must also not be null.
   public var isRequired: Bool
   /// Whether null clears the value, while omitting the field keeps it.
   public var isClearable = false
 }
 
-/// Reads the fields of an input by name. To describe an input, it records the fields instead.
+/// The fields of an object, while they are read, written or described.
 ///
 /// ```swift
-/// struct Page: UseCaseInput {
-///   var user: String?
-///   var limit: Int?
-///
-///   init(from fields: inout Fields) throws(InputError) {
-///     user = try fields.optional("user", "The user's id; by default the caller's.")
-///     limit = try fields.limit()
-///   }
+/// mutating func code(with fields: inout Fields) throws(InputError) {
+///   try fields.optional("user", "The user's id; by default the caller's.", &user)
+///   try fields.limit(&limit)
 /// }
 /// ```
 public struct Fields {
   /// Loads the image that a field refers to.
   public typealias ImageLoader = (String) throws(InputError) -> [UInt8]
 
-  private var members: [JSONValue.Member]
-  private var isRead: [Bool]
-  private let prefix: String
-  private let loadImage: ImageLoader
-  /// The fields so far, if the input is only described.
-  private var described: [Field]?
+  private enum Mode { case reading, writing, describing }
 
-  init(_ object: JSONValue, prefix: String = "", image: @escaping ImageLoader) throws(InputError) {
+  private let mode: Mode
+  /// The object that is read, or the fields written so far.
+  private var members: [JSONValue.Member] = []
+  private var isRead: [Bool] = []
+  /// The fields described so far.
+  private var described: [Field] = []
+  private var place: FieldPlace
+
+  private init(_ mode: Mode) {
+    self.mode = mode
+    place = FieldPlace(name: "", isStrict: false) { _ in [] }
+  }
+
+  fileprivate init(_ object: JSONValue, _ place: FieldPlace) throws(InputError) {
     guard case .object(let members) = object else {
-      throw InputError(prefix.isEmpty ? "with" : prefix, "an object is expected")
+      throw InputError(place.name.isEmpty ? "with" : place.name, "an object is expected")
     }
+    mode = .reading
     self.members = members
-    self.prefix = prefix.isEmpty ? "" : prefix + "."
+    self.place = place
     isRead = Array(repeating: false, count: members.count)
-    loadImage = image
   }
 
-  private init() {
-    members = []
-    isRead = []
-    prefix = ""
-    loadImage = { _ in [] }
-    described = []
+  /// Returns descriptions of the fields.
+  static func of<Value: ObjectValue>(_: Value.Type) -> [Field] {
+    var fields = Fields(.describing)
+    var value = Value.placeholder
+    try? value.code(with: &fields)
+    return fields.described
   }
 
-  static func of<I: UseCaseInput>(_ input: I.Type) -> [Field] {
-    var fields = Fields()
-    _ = try? I(from: &fields)
-    return fields.described ?? []
+  /// Returns the fields of a value as JSON.
+  fileprivate static func written(_ value: some ObjectValue) -> [JSONValue.Member] {
+    var fields = Fields(.writing)
+    var value = value
+    try? value.code(with: &fields)
+    return fields.members
   }
 
   /// Reads an input from an object.
-  /// - Throws: `InputError` also for a member that is not a field.
-  package static func read<I: UseCaseInput>(
-    _ object: JSONValue, prefix: String = "", image: @escaping ImageLoader
-  ) throws(InputError) -> I {
-    var fields = try Fields(object, prefix: prefix, image: image)
-    let input = try I(from: &fields)
-    if let extra = fields.isRead.firstIndex(of: false) {
-      let names = Fields.of(I.self).map { $0.name }
-      throw InputError(
-        fields.prefix + fields.members[extra].name,
-        names.isEmpty
-          ? "there is no such field; this takes none"
-          : "there is no such field; known fields: \(names.joined(separator: ", "))")
-    }
-    return input
+  /// - Throws: `InputError` also for a member of the object that is not a field.
+  package static func read<Input: UseCaseInput>(
+    _ object: JSONValue, image: @escaping ImageLoader
+  ) throws(InputError) -> Input {
+    try Input(object, FieldPlace(name: "", isStrict: true, loadImage: image))
   }
 
-  private mutating func take(_ name: StaticString) -> JSONValue? {
-    guard let index = members.firstIndex(where: { $0.name == name.description }) else { return nil }
+  /// - Throws: `InputError` if a member of the object was not read.
+  fileprivate func checkAllRead(_ fields: @autoclosure () -> [Field]) throws(InputError) {
+    guard place.isStrict, let extra = isRead.firstIndex(of: false) else { return }
+    let known = fields()
+    throw InputError(
+      place.path(members[extra].name),
+      known.isEmpty
+        ? "there is no such field; this takes none"
+        : "there is no such field; known fields: "
+          + known.map { $0.name }.joined(separator: ", "))
+  }
+
+  private mutating func take(_ name: String) -> JSONValue? {
+    guard let index = members.firstIndex(where: { $0.name == name }) else { return nil }
     isRead[index] = true
     return members[index].value
   }
 
-  private mutating func describe<V: FieldValue>(
-    _ name: StaticString, _ summary: StaticString, _: V.Type, required: Bool, clearable: Bool
-  ) -> Bool {
-    described?.append(
+  private func value<V: FieldValue>(_ json: JSONValue, _ name: String) throws(InputError) -> V {
+    var place = place
+    place.name = place.path(name)
+    return try V(json, place)
+  }
+
+  private mutating func describe(
+    _ name: String, _ kind: Field.Kind, _ summary: StaticString, isRequired: Bool,
+    isClearable: Bool = false
+  ) {
+    described.append(
       Field(
-        name: name.description, kind: V.kind, summary: summary.description, isRequired: required,
-        isClearable: clearable))
-    return described != nil
+        name: name, kind: kind, summary: summary.description, isRequired: isRequired,
+        isClearable: isClearable))
   }
 
-  private func value<V: FieldValue>(_ json: JSONValue, _ name: StaticString) throws(InputError) -> V
-  {
-    try V(json, FieldPlace(name: prefix + name.description, loadImage: loadImage))
-  }
-
-  /// Reads a field that must be present and not null.
+  /// Declares a field that must be present and not null.
   public mutating func required<V: FieldValue>(
-    _ name: StaticString, _ summary: StaticString
-  ) throws(InputError) -> V {
-    if describe(name, summary, V.self, required: true, clearable: false) { return V.placeholder }
-    guard let json = take(name), json != .null else {
-      throw InputError(prefix + name.description, "missing: \(V.kind) is expected")
+    _ name: String, _ summary: StaticString, _ value: inout V
+  ) throws(InputError) {
+    switch mode {
+    case .describing: describe(name, V.kind, summary, isRequired: true)
+    case .writing: members.append(.init(name, value.json))
+    case .reading:
+      guard let json = take(name), json != .null else {
+        throw InputError(place.path(name), "missing: \(V.kind) is expected")
+      }
+      value = try self.value(json, name)
     }
-    return try value(json, name)
   }
 
-  /// Reads a field that may be omitted or null.
+  /// Declares a field that may be omitted or null. Nil is omitted when it is written.
   public mutating func optional<V: FieldValue>(
-    _ name: StaticString, _ summary: StaticString
-  ) throws(InputError) -> V? {
-    if describe(name, summary, V.self, required: false, clearable: false) { return nil }
-    guard let json = take(name), json != .null else { return nil }
-    return try value(json, name)
+    _ name: String, _ summary: StaticString, _ value: inout V?
+  ) throws(InputError) {
+    switch mode {
+    case .describing: describe(name, V.kind, summary, isRequired: false)
+    case .writing: if let value { members.append(.init(name, value.json)) }
+    case .reading:
+      guard let json = take(name), json != .null else { return value = nil }
+      value = try self.value(json, name)
+    }
   }
 
-  /// Reads a field of a merge patch: omitting it keeps the value, and null clears the value.
-  public mutating func patch<V: FieldValue & Equatable>(
-    _ name: StaticString, _ summary: StaticString
-  ) throws(InputError) -> Patch<V> {
-    if describe(name, summary, V.self, required: false, clearable: true) { return .keep }
-    guard let json = take(name) else { return .keep }
-    return json == .null ? .clear : .set(try value(json, name))
+  /// Declares a field of an answer that is always present, and null if there is no value.
+  ///
+  /// A reader also accepts that it is omitted, because an older server may not know it.
+  public mutating func nullable<V: FieldValue>(
+    _ name: String, _ summary: StaticString, _ value: inout V?
+  ) throws(InputError) {
+    switch mode {
+    case .describing: describe(name, .optional(V.kind), summary, isRequired: true)
+    case .writing: members.append(.init(name, value?.json ?? .null))
+    case .reading: try optional(name, summary, &value)
+    }
+  }
+
+  /// Declares a field of a merge patch: omitting it keeps the value, and null clears the value.
+  public mutating func patch<V: FieldValue>(
+    _ name: String, _ summary: StaticString, _ value: inout Patch<V>
+  ) throws(InputError) {
+    switch mode {
+    case .describing: describe(name, V.kind, summary, isRequired: false, isClearable: true)
+    case .writing:
+      switch value {
+      case .keep: break
+      case .clear: members.append(.init(name, .null))
+      case .set(let new): members.append(.init(name, new.json))
+      }
+    case .reading:
+      guard let json = take(name) else { return value = .keep }
+      value = json == .null ? .clear : .set(try self.value(json, name))
+    }
+  }
+
+  /// Declares the fields of an optional value beside the others. All are null if it is nil.
+  ///
+  /// `mark` names one of its fields that is never null: without it, the value is read as nil.
+  mutating func flattened<V: ObjectValue>(
+    _ value: inout V?, mark: String
+  ) throws(InputError) {
+    switch mode {
+    case .describing:
+      for var field in Fields.of(V.self) {
+        if case .optional = field.kind {} else { field.kind = .optional(field.kind) }
+        described.append(field)
+      }
+    case .writing:
+      for var member in Fields.written(value ?? .placeholder) {
+        if value == nil { member.value = .null }
+        members.append(member)
+      }
+    case .reading:
+      guard let json = take(mark), json != .null else { return value = nil }
+      var read = V.placeholder
+      try read.code(with: &self)
+      value = read
+    }
   }
 }
 
-/// The name of a field, for messages, and the loader of its images.
+extension ObjectValue {
+  public static var kind: Field.Kind { .object(schema, Fields.of(Self.self)) }
+  public var json: JSONValue { .object(Fields.written(self)) }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    var fields = try Fields(json, place)
+    self = .placeholder
+    try code(with: &fields)
+    try fields.checkAllRead(Fields.of(Self.self))
+  }
+}
+
+/// The place of a value that is read, and how to read it.
 public struct FieldPlace {
-  let name: String
+  /// The name of the field, for messages, with those of the objects around it.
+  var name: String
+  /// Whether a member that is not a field is an error. It is one in inputs, but not in answers.
+  let isStrict: Bool
   let loadImage: Fields.ImageLoader
+
+  fileprivate func path(_ member: String) -> String { name.isEmpty ? member : "\(name).\(member)" }
 }
 
-/// A type of values that a field can have.
-public protocol FieldValue: Sendable {
+/// A type of values that a field can have, and that a use case can return.
+public protocol FieldValue: Equatable, Sendable {
   /// The kind of the values, for descriptions and messages.
   static var kind: Field.Kind { get }
-  /// An arbitrary value, used only to describe an input.
+  /// An arbitrary value, to read fields into and to describe them.
   static var placeholder: Self { get }
   /// Reads a value.
   /// - Throws: `InputError` for JSON of another kind.
   init(_ json: JSONValue, _ place: FieldPlace) throws(InputError)
+  /// The value as JSON.
+  var json: JSONValue { get }
+}
+
+extension FieldValue {
+  /// Reads an answer. It ignores fields that this version does not know.
+  /// - Throws: `InputError` for JSON of another kind.
+  public init(json: JSONValue) throws(InputError) {
+    try self.init(json, FieldPlace(name: "", isStrict: false, loadImage: Fields.dataURI))
+  }
 }
 
 extension FieldPlace {
@@ -196,7 +315,8 @@ extension Field.Kind {
   public var isText: Bool {
     switch self {
     case .text, .date, .dateTime, .dateOrTime, .image, .choice: true
-    case .flag, .integer, .number, .list: false
+    case .flag, .integer, .number, .list, .object, .nothing: false
+    case .optional(let kind): kind.isText
     }
   }
 
@@ -212,7 +332,10 @@ extension Field.Kind {
     case .dateOrTime: "YYYY-MM-DD or RFC 3339"
     case .image: "image"
     case .choice(let names): names.joined(separator: "|")
-    case .list: "list"
+    case .list(let kind): "list of \(kind.word)"
+    case .object(let schema, _): schema ?? "object"
+    case .optional(let kind): kind.word + "|null"
+    case .nothing: "null"
     }
   }
 }
@@ -230,7 +353,11 @@ extension Field.Kind: CustomStringConvertible {
     case .dateOrTime: "a date, or a date and time"
     case .image: "an image"
     case .choice(let names): "one of " + names.joined(separator: ", ")
-    case .list: "a list of objects"
+    case .list(.object): "a list of objects"
+    case .list: "a list"
+    case .object: "an object"
+    case .optional(let kind): "\(kind), or null"
+    case .nothing: "null"
     }
   }
 }

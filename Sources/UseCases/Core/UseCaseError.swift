@@ -16,6 +16,16 @@ public enum UseCaseError: Error, Equatable, Sendable {
   case storageFailed(reason: String)
   /// The log could not be read or written.
   case log(LogError)
+  /// Only from `EventlogClient`: no server answered in time. A command may have been performed.
+  case unreachable(reason: String)
+  /// Only from `EventlogClient`: nobody is signed in, or the identity provider refuses new tokens.
+  case sessionEnded
+  /// Only from `EventlogClient`: the server failed, or an answer came from something before it.
+  case serverError(status: Int, message: String)
+  /// Only from `EventlogClient`: this version cannot read the answer. Update the app.
+  case incompatible(reason: String)
+  /// Only from `EventlogClient`: the task was cancelled. A command may have been performed.
+  case cancelled
 
   /// The error's code, for programs.
   public var code: String {
@@ -28,6 +38,11 @@ public enum UseCaseError: Error, Equatable, Sendable {
     case .log(.timeGoesBack): "timeGoesBack"
     case .log(.conflict): "conflict"
     case .log: "logFailed"
+    case .unreachable: "unreachable"
+    case .sessionEnded: "sessionEnded"
+    case .serverError: "serverError"
+    case .incompatible: "incompatible"
+    case .cancelled: "cancelled"
     }
   }
 }
@@ -43,6 +58,11 @@ extension UseCaseError: CustomStringConvertible {
       "the photo is stored at \(url), but the profile was not changed: \(error)"
     case .storageFailed(let reason): "the photo could not be deleted: \(reason)"
     case .log(let error): "\(error)"
+    case .unreachable(let reason): "the server cannot be reached: \(reason)"
+    case .sessionEnded: "the session has ended: sign in again"
+    case .serverError(let status, let message): "the server failed with \(status): \(message)"
+    case .incompatible(let reason): "this version cannot read the server's answer: \(reason)"
+    case .cancelled: "the call was cancelled"
     }
   }
 }

@@ -1,0 +1,2 @@
+// An app needs one import: `import EventlogClient` brings the use cases that a server answers.
+@_exported import UseCases

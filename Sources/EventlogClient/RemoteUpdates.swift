@@ -1,0 +1,208 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A query's answers from a server, over Server-Sent Events: the current one, then each new one.
+public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
+  public typealias Element = Output
+  public typealias Failure = UseCaseError
+
+  let remote: RemoteCore
+  let name: String
+  let input: JSONValue
+  let caller: Caller
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    var answers: AsyncThrowingStream<Output, any Error>.AsyncIterator
+
+    public mutating func next() async throws(UseCaseError) -> Output? {
+      try await next(isolation: nil)
+    }
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(UseCaseError) -> Output? {
+      do {
+        return try await answers.next(isolation: actor)
+      } catch {
+        throw UseCaseError(client: error)
+      }
+    }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    let (stream, continuation) = AsyncThrowingStream<Output, any Error>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    let following = Following(remote: remote, name: name, input: input, caller: caller)
+    let task = Task {
+      do {
+        try await following.follow { continuation.yield($0) }
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return AsyncIterator(answers: stream.makeAsyncIterator())
+  }
+
+  /// The connections of one iteration, one after the other.
+  private struct Following: Sendable {
+    let remote: RemoteCore
+    let name: String
+    let input: JSONValue
+    let caller: Caller
+
+    /// Calls `yield` with each answer until an error ends the sequence.
+    func follow(_ yield: @escaping @Sendable (Output) -> Void) async throws -> Never {
+      var lastID: String?
+      var last: Output?
+      var refreshes = 0
+      var pauses = Pauses(remote.options, endless: true)
+      var token = try await remote.session.token()
+      while true {
+        try remote.check(token, names: .caller(caller))
+        var retryAfter: Duration?
+        do {
+          try await connect(token, lastID) { event in
+            if event.type == "error" { throw StreamEnd.event(event.data) }
+            let answer = try Output(answer: Array(event.data.utf8))
+            (lastID, refreshes) = (event.id ?? lastID, 0)
+            pauses = Pauses(remote.options, endless: true)
+            // After a reconnection the server may send the last answer again.
+            if answer != last { yield(answer) }
+            last = answer
+          }
+        } catch StreamEnd.rejected {
+          guard refreshes < 2 else { throw UseCaseError.sessionEnded }
+          refreshes += 1
+          token = try await remote.session.refresh(after: token)
+          continue
+        } catch StreamEnd.event(let data) {
+          let error = UseCaseError(status: 200, body: Array(data.utf8))
+          guard case .refused(.unauthorized) = error else { throw error }
+          // The token expired while the stream was open.
+          token = try await remote.session.refresh(after: token)
+          continue
+        } catch StreamEnd.busy(let pause) {
+          retryAfter = pause
+        } catch is URLError {
+          try Task.checkCancellation()
+        }
+        _ = try await pauses.pause(atLeast: retryAfter)
+        token = try await remote.session.token()
+      }
+    }
+
+    private enum StreamEnd: Error {
+      case rejected
+      case busy(Duration?)
+      /// The server sent an event of the type `error`.
+      case event(String)
+    }
+
+    /// Follows one connection until it ends.
+    private func connect(
+      _ token: String, _ lastID: String?, _ receive: (ServerSentEvent) throws -> Void
+    ) async throws {
+      var request = URLRequest(url: try address)
+      request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
+      request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+      if let lastID { request.setValue(lastID, forHTTPHeaderField: "Last-Event-ID") }
+      // The server sends a comment every 15 s.
+      request.timeoutInterval = 45
+      var refusal: (head: HTTPURLResponse, body: [UInt8])?
+      var parser = ServerSentEvent.Parser()
+      for try await part in remote.transport.parts(of: request) {
+        switch part {
+        case .head(let head) where head.statusCode == 401: throw StreamEnd.rejected
+        case .head(let head) where [429, 502, 503, 504].contains(head.statusCode):
+          throw StreamEnd.busy(head.retryAfter)
+        case .head(let head): if head.statusCode != 200 { refusal = (head, []) }
+        case .body(let data):
+          if refusal != nil {
+            refusal?.body += data
+          } else {
+            for event in try parser.events(in: data) { try receive(event) }
+          }
+        }
+      }
+      try Task.checkCancellation()
+      if let refusal { throw UseCaseError(status: refusal.head.statusCode, body: refusal.body) }
+    }
+
+    /// The address, with the input's texts as they are and other values as JSON.
+    private var address: URL {
+      get throws {
+        var text = remote.url.appending(path: "v1/updates/\(name)").absoluteString
+        guard case .object(let members) = input else { throw URLError(.badURL) }
+        for (index, member) in members.enumerated() {
+          var value = member.value.text
+          if case .string(let text) = member.value { value = text }
+          let escaped = value.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+          text += "\(index == 0 ? "?" : "&")\(member.name)=\(escaped)"
+        }
+        guard let url = URL(string: text) else { throw URLError(.badURL) }
+        return url
+      }
+    }
+  }
+}
+
+/// The characters that need no escape in an address (RFC 3986, 2.3).
+private let unreserved = CharacterSet(
+  charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+
+/// An event of a stream (WHATWG HTML, 9.2).
+struct ServerSentEvent {
+  var type = "message"
+  var data = ""
+  var id: String?
+
+  /// A parser for a stream that arrives in parts.
+  struct Parser {
+    /// The most bytes of a line.
+    private static let longest = 64 << 20
+    private var line: [UInt8] = []
+    private var event = ServerSentEvent()
+    private var hasData = false
+
+    /// Returns the events that the bytes complete.
+    /// - Throws: `UseCaseError.incompatible` for a line that is too long.
+    mutating func events(in bytes: some Sequence<UInt8>) throws(UseCaseError) -> [ServerSentEvent] {
+      var events: [ServerSentEvent] = []
+      for byte in bytes {
+        if byte != UInt8(ascii: "\n") {
+          line.append(byte)
+          if line.count > Self.longest { throw .incompatible(reason: "an answer is too long") }
+          continue
+        }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        if line.isEmpty {
+          if hasData { events.append(event) }
+          (event, hasData) = (ServerSentEvent(), false)
+        } else {
+          field(String(decoding: line, as: UTF8.self))
+        }
+        line.removeAll(keepingCapacity: true)
+      }
+      return events
+    }
+
+    private mutating func field(_ line: String) {
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      var value = parts.count > 1 ? parts[1] : ""
+      if value.first == " " { value.removeFirst() }
+      switch parts[0] {
+      case "event": event.type = String(value)
+      case "id": event.id = String(value)
+      case "data":
+        if hasData { event.data += "\n" }
+        event.data += value
+        hasData = true
+      default: break  // A comment, or the pause before a reconnection: the client has its own.
+      }
+    }
+  }
+}

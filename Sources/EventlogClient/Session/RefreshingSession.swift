@@ -1,0 +1,143 @@
+import Foundation
+import Synchronization
+import UseCases
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A session whose rejected token is refreshed once, while all other calls wait for the new one.
+///
+/// ```swift
+/// let session = RefreshingSession(store: KeychainTokenStore(service: "com.example.gym")) { old in
+///   try await provider.refresh(old.refresh)  // returns Tokens
+/// }
+/// try session.signIn(Tokens(access: token, refresh: refreshToken))
+/// ```
+/// The clock of the device plays no part: only a server's rejection causes a refresh.
+///
+/// If the provider refuses, the session ends: the store is emptied, `ended` is called once, and all
+/// calls fail with `UseCaseError.sessionEnded` until `signIn`. If the provider cannot be reached,
+/// that is, if `refresh` throws `UseCaseError.unreachable` or a `URLError`, the session goes on; the
+/// waiting calls fail with `unreachable`, and the next rejection tries again.
+public final class RefreshingSession: Session {
+  private struct State {
+    /// The tokens; nil if nobody is signed in.
+    var tokens: Tokens?
+    var isLoaded = false
+    var refreshing: (rejected: String, task: Task<String, any Error>)?
+    /// Increases with each sign-in and sign-out, so that an older refresh changes nothing.
+    var generation = 0
+  }
+
+  /// A token, or the task that gets one.
+  private enum Found {
+    case known(String)
+    case task(Task<String, any Error>)
+  }
+
+  private let state = Mutex(State())
+  private let store: any TokenStore
+  private let issue: @Sendable (Tokens) async throws -> Tokens
+  private let ended: @Sendable (any Error) -> Void
+
+  /// Creates a session with the tokens in a store.
+  /// - Parameters:
+  ///   - store: keeps the tokens; the session reads it once and writes each change.
+  ///   - refresh: gets new tokens from the provider, with the rejected ones.
+  ///   - ended: called once when a refresh is refused, with the provider's error: show the sign-in.
+  public init(
+    store: any TokenStore,
+    refresh: @escaping @Sendable (Tokens) async throws -> Tokens,
+    ended: @escaping @Sendable (any Error) -> Void = { _ in }
+  ) {
+    (self.store, self.issue, self.ended) = (store, refresh, ended)
+  }
+
+  /// Stores the tokens of a new sign-in.
+  public func signIn(_ tokens: Tokens) throws { try replace(with: tokens) }
+
+  /// Removes the tokens. Calls fail with `UseCaseError.sessionEnded` from now on.
+  public func signOut() throws { try replace(with: nil) }
+
+  private func replace(with tokens: Tokens?) throws {
+    try state.withLock { state in
+      try store.save(tokens)
+      state.tokens = tokens
+      state.isLoaded = true
+      state.generation += 1
+      state.refreshing = nil
+    }
+  }
+
+  public func token() throws -> String {
+    guard let tokens = try state.withLock({ try loaded(&$0) }) else {
+      throw UseCaseError.sessionEnded
+    }
+    return tokens.access
+  }
+
+  private func loaded(_ state: inout State) throws -> Tokens? {
+    if !state.isLoaded {
+      state.tokens = try store.load()
+      state.isLoaded = true
+    }
+    return state.tokens
+  }
+
+  public func refresh(after rejected: String) async throws -> String {
+    let answer = try state.withLock { state -> Found in
+      guard let tokens = try loaded(&state) else { throw UseCaseError.sessionEnded }
+      // Another call has refreshed it already.
+      if tokens.access != rejected { return .known(tokens.access) }
+      if let under = state.refreshing, under.rejected == rejected { return .task(under.task) }
+      let generation = state.generation
+      // A task of its own: a caller that is cancelled must not cancel the refresh of the others.
+      let task = Task { try await self.issued(tokens, generation) }
+      state.refreshing = (rejected, task)
+      return .task(task)
+    }
+    switch answer {
+    case .known(let token): return token
+    case .task(let task): return try await task.value
+    }
+  }
+
+  private func issued(_ old: Tokens, _ generation: Int) async throws -> String {
+    do {
+      let new = try await issue(old)
+      return try state.withLock { state in
+        // The person has signed in or out meanwhile.
+        guard state.generation == generation else {
+          guard let tokens = state.tokens else { throw UseCaseError.sessionEnded }
+          return tokens.access
+        }
+        state.refreshing = nil
+        state.tokens = new
+        try store.save(new)
+        return new.access
+      }
+    } catch {
+      let isTransient = error.isUnreachable
+      let ends = state.withLock { state in
+        guard state.generation == generation, state.tokens == old else { return false }
+        state.refreshing = nil
+        if isTransient { return false }
+        state.tokens = nil
+        try? store.save(nil)
+        return true
+      }
+      if ends { ended(error) }
+      throw isTransient ? error : UseCaseError.sessionEnded
+    }
+  }
+}
+
+extension Error {
+  /// Whether the other side could not be reached, so that another try may succeed.
+  var isUnreachable: Bool {
+    if self is URLError { return true }
+    if case .unreachable? = self as? UseCaseError { return true }
+    return false
+  }
+}

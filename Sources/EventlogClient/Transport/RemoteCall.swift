@@ -1,0 +1,225 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A call to send: it may be sent several times.
+struct RemoteCall: Sendable {
+  /// The path below the server's address.
+  var path: String
+  var body: Data
+  /// The type of the body.
+  var type: String
+  /// The `Idempotency-Key`, the same for each try.
+  var key: String?
+  /// Whether it may be sent again after a failure.
+  var isRepeatable = true
+  var progress: (@Sendable (Double) -> Void)?
+}
+
+extension RemoteCore {
+  /// The result of one try.
+  private enum Try {
+    case answered([UInt8])
+    case rejected(token: String)
+    /// The server is busy, or the connection was lost.
+    case failed(UseCaseError, retryAfter: Duration?)
+  }
+
+  /// Sends a call until it is answered, and returns the body of the answer.
+  func answer(
+    _ call: RemoteCall, as caller: ExpectedCaller
+  ) async throws(UseCaseError) -> [UInt8] {
+    do {
+      return try await withDeadline { try await self.tries(call, caller) }
+    } catch {
+      throw UseCaseError(client: error)
+    }
+  }
+
+  private func tries(_ call: RemoteCall, _ caller: ExpectedCaller) async throws -> [UInt8] {
+    var token = try await session.token()
+    var refreshes = 0
+    var pauses = Pauses(options)
+    while true {
+      try check(token, names: caller)
+      switch try await send(call, token) {
+      case .answered(let body): return body
+      case .rejected(let rejected):
+        // A second token that the server rejects is not a matter of time.
+        guard refreshes < 2 else { throw UseCaseError.sessionEnded }
+        refreshes += 1
+        token = try await session.refresh(after: rejected)
+      case .failed(let error, let retryAfter):
+        guard call.isRepeatable, try await pauses.pause(atLeast: retryAfter) else { throw error }
+        token = try await session.token()
+      }
+    }
+  }
+
+  private func send(_ call: RemoteCall, _ token: String) async throws -> Try {
+    var request = URLRequest(url: url.appending(path: call.path))
+    request.httpMethod = "POST"
+    request.httpBody = call.body
+    request.setValue(call.type, forHTTPHeaderField: "Content-Type")
+    request.setValue("application/json", forHTTPHeaderField: "Accept")
+    request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+    if let key = call.key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
+    request.timeoutInterval = options.silence.seconds
+    let answer: HTTPTransport.Answer
+    do {
+      answer = try await transport.send(
+        request, limit: options.answerBytes, progress: call.progress)
+    } catch let error as URLError {
+      try Task.checkCancellation()
+      if error.code == .dataLengthExceedsMaximum {
+        throw UseCaseError.incompatible(
+          reason: "the answer has more than \(options.answerBytes) bytes")
+      }
+      return .failed(.unreachable(reason: error.reason), retryAfter: nil)
+    }
+    return try result(of: answer, token)
+  }
+
+  private func result(of answer: HTTPTransport.Answer, _ token: String) throws -> Try {
+    if answer.status == 200 { return .answered(answer.body) }
+    if answer.status == 401 { return .rejected(token: token) }
+    let error = UseCaseError(status: answer.status, body: answer.body)
+    guard [429, 502, 503, 504].contains(answer.status) else { throw error }
+    return .failed(error, retryAfter: answer.head.retryAfter)
+  }
+
+  /// Runs a body, and cancels it at the deadline.
+  private func withDeadline<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value?.self) { group in
+      group.addTask { try await body() }
+      group.addTask { [deadline = options.deadline] in
+        try await Task.sleep(for: deadline)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard case .some(.some(let value)) = try await group.next() else {
+        try Task.checkCancellation()
+        throw UseCaseError.unreachable(reason: "no answer within \(options.deadline.seconds) s")
+      }
+      return value
+    }
+  }
+}
+
+/// The pauses between the tries of a call: random parts of a bound that doubles.
+struct Pauses {
+  private var left: Int
+  private var bound: Duration
+  private let longest: Duration
+
+  /// Creates the pauses of a call, or of a stream of answers, which never gives up.
+  init(_ options: RemoteCore.Options, endless: Bool = false) {
+    left = endless ? .max : options.tries - 1
+    (bound, longest) = (options.firstPause, options.longestPause)
+  }
+
+  /// Waits before the next try.
+  /// - Parameter least: the server's `Retry-After`; a little is added, so that not all return at
+  ///   once.
+  /// - Returns: whether there is another try.
+  mutating func pause(atLeast least: Duration? = nil) async throws -> Bool {
+    guard left > 0 else { return false }
+    left -= 1
+    try await Task.sleep(for: (least ?? .zero) + bound * Double.random(in: 0...1))
+    bound = min(bound * 2, longest)
+    return true
+  }
+}
+
+extension Duration {
+  var seconds: Double { self / .seconds(1) }
+}
+
+extension HTTPURLResponse {
+  /// The pause that the server asks for: `Retry-After` in seconds, at most ten minutes.
+  var retryAfter: Duration? {
+    guard let text = value(forHTTPHeaderField: "Retry-After"), let seconds = Int(text) else {
+      return nil
+    }
+    return .seconds(min(max(seconds, 0), 600))
+  }
+}
+
+extension URLError {
+  /// The reason for people.
+  var reason: String {
+    switch code {
+    case .timedOut: "the server did not answer in time"
+    case .cannotFindHost, .dnsLookupFailed: "the server's name is not known"
+    case .cannotConnectToHost: "the server accepts no connection"
+    case .notConnectedToInternet: "the device is offline"
+    case .networkConnectionLost: "the connection was lost"
+    case .cancelled: "the client was closed"
+    default: "the connection failed (\(code.rawValue))"
+    }
+  }
+}
+
+extension UseCaseError {
+  /// Returns an error that a call failed with.
+  init(client error: any Error) {
+    switch error {
+    case let error as UseCaseError: self = error
+    case let error as URLError: self = .unreachable(reason: error.reason)
+    case is CancellationError: self = .cancelled
+    default: self = .unreachable(reason: "the session's token cannot be read: \(error)")
+    }
+  }
+
+  /// Reads the error of an answer.
+  init(status: Int, body: [UInt8]) {
+    guard let object = try? JSONValue(object: body), case .string(let code)? = object["error"],
+      case .string(let message)? = object["message"]
+    else {
+      self = .serverError(status: status, message: "the answer is not from an eventlog server")
+      return
+    }
+    self =
+      UseCaseError(code: code, message: message, details: object["details"])
+      ?? .serverError(status: status, message: "\(code): \(message)")
+  }
+}
+
+extension Request {
+  /// `{"do":…,"as":…,"service":…,"with":{…},"time":…}`, without what is not set.
+  var json: JSONValue {
+    var members = [JSONValue.Member("do", .string(name))]
+    if let user { members.append(.init("as", .string(user))) }
+    if isService { members.append(.init("service", .bool(true))) }
+    members.append(.init("with", input))
+    if let time { members.append(.init("time", .string("\(time)"))) }
+    return .object(members)
+  }
+}
+
+extension Reply {
+  /// Reads a line of an answer to `/v1/run`.
+  init(line: [UInt8]) throws(UseCaseError) {
+    guard let object = try? JSONValue(object: line) else {
+      throw .incompatible(reason: "a line of the answer is not JSON")
+    }
+    guard object["ok"] == .bool(true), let result = object["result"] else {
+      self.init(.failure(UseCaseError(status: 200, body: line)))
+      return
+    }
+    var seqs: Range<UInt64> = 0..<0
+    if case .array(let list)? = object["seq"] {
+      let numbers = list.compactMap { value -> UInt64? in
+        if case .number(let text) = value { UInt64(text) } else { nil }
+      }
+      if let first = numbers.first, let last = numbers.last, first <= last {
+        seqs = first..<(last + 1)
+      }
+    }
+    self.init(.success(result), seqs: seqs)
+  }
+}
