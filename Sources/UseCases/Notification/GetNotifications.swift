@@ -8,7 +8,7 @@ public struct GetNotifications: Query {
   public struct Input: UseCaseInput {
     /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
-    /// The row after which the page begins; nil for the first page.
+    /// The cursor of the previous page's last row; nil for the first page.
     public var after: PageCursor?
 
     /// Creates the input.

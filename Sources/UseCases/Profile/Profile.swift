@@ -69,7 +69,7 @@ public struct Profile: Answer {
   public var isPublic: Bool { row.isPublic }
   /// The number of followers.
   public var followerCount: Int? { row.followerCount }
-  /// The number of followed users.
+  /// The number of users whom the user follows.
   public var followingCount: Int? { row.followingCount }
   /// The number of logged climbs.
   public var sendCount: Int? { row.sendCount }

@@ -20,7 +20,7 @@ public struct ProfileRow: Answer {
   public var isPublic: Bool
   /// The number of followers.
   public var followerCount: Int?
-  /// The number of followed users.
+  /// The number of users whom the user follows.
   public var followingCount: Int?
   /// The number of logged climbs.
   public var sendCount: Int?

@@ -10,7 +10,7 @@ public struct SearchProfiles: Query {
     public var query: String
     /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
-    /// The number of rows to skip first: by default 0.
+    /// The number of rows to skip at the start of the list; by default 0.
     public var offset: Int?
 
     /// Creates the input.

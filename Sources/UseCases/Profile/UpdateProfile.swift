@@ -2,7 +2,7 @@ import Events
 
 /// Changes fields of the caller's profile.
 public struct UpdateProfile: Command {
-  /// A merge patch: omitted fields stay, and cleared fields are removed.
+  /// A merge patch: an omitted field keeps its value, and a cleared field loses it.
   public struct Input: UseCaseInput {
     /// The caller's id; other ids are refused.
     public var user: String?

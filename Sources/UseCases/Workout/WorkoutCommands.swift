@@ -73,13 +73,13 @@ extension Model {
 
 /// Changes fields of one of the caller's workouts.
 public struct EditWorkout: SilentCommand {
-  /// A merge patch: omitted fields stay, and cleared fields are removed.
+  /// A merge patch: an omitted field keeps its value, and a cleared field loses it.
   public struct Input: UseCaseInput {
     /// The workout's id.
     public var workout: String
     /// The time of the workout.
     public var date: DateTime?
-    /// The type, such as 2000m or 3x4:00/3:00r.
+    /// The type of the workout, such as 2000m or 3x4:00/3:00r.
     public var workoutType: Patch<String> = .keep
     /// The total time, such as 06:30.0, 6:30 or 1:02:03.
     public var totalTime: Patch<String> = .keep
@@ -89,13 +89,13 @@ public struct EditWorkout: SilentCommand {
     public var averageSplit: Patch<String> = .keep
     /// The intensity zone, such as UT2.
     public var intensityZone: Patch<String> = .keep
-    /// Whether it was a test.
+    /// Whether the workout was an erg test.
     public var isErgTest: Bool?
-    /// The owner's text.
+    /// The owner's text about the workout.
     public var text: Patch<String> = .keep
-    /// The session of the workout.
+    /// The session that the workout was part of.
     public var session: Patch<String> = .keep
-    /// The climb of the workout.
+    /// The climb's name.
     public var climb: Patch<String> = .keep
     /// The audience; if cleared, as the rules say.
     public var audience: Patch<Audience> = .keep

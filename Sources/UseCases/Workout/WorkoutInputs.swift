@@ -21,7 +21,7 @@ public struct WorkoutInput: UseCaseInput {
   public var localID: String?
   /// The time of the workout.
   public var date: DateTime
-  /// The type, such as 2000m or 3x4:00/3:00r.
+  /// The type of the workout, such as 2000m or 3x4:00/3:00r.
   public var workoutType: String?
   /// The total time: `mm:ss.t` or `h:mm:ss.t`, like all durations.
   public var totalTime: String?
@@ -33,11 +33,11 @@ public struct WorkoutInput: UseCaseInput {
   public var intensityZone: String?
   /// Whether it was a test; by default false.
   public var isErgTest: Bool?
-  /// The owner's text.
+  /// The owner's text about the workout.
   public var text: String?
-  /// The session of the workout.
+  /// The session that the workout was part of.
   public var session: String?
-  /// The climb of the workout.
+  /// The climb's name.
   public var climb: String?
   /// The users who may see it. By default the rules decide; if the workout is shared again, the
   /// audience stays.
