@@ -33,7 +33,8 @@ public struct Forgetting: Sendable {
     public var head: UInt64
     /// Other people's texts that name the erased people.
     public var mentions: [Mention]
-    /// The number of events of each app-defined type; in these events only the ids are replaced.
+    /// The number of events of each type that this program does not know. Only the ids in these
+    /// events are replaced.
     public var untyped: [String: Int]
     /// The erasure's entry in the log's ledger of rewritings; nil if the erasure was only prepared.
     public var entry: Rewritings.Entry?
@@ -90,7 +91,7 @@ public struct Forgetting: Sendable {
   /// The size of the log in bytes, to show the progress as a fraction.
   public var size: Int { log.view.size }
 
-  /// Returns a request for the people and items in this log that another ledger marks as erased.
+  /// Returns a request for the people and items in this log that a ledger marks as erased.
   /// - Parameter hasMark: returns whether the ledger marks a subject of the log
   ///   (`ForgettingRequest.subjects`).
   /// - Throws: read errors of the log.

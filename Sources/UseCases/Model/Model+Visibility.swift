@@ -57,7 +57,8 @@ extension Model {
 
   /// Returns whether a viewer who sees a profile in full also sees the user's friends.
   ///
-  /// If `privateProfiles` is not `hidden`, only friends and services see the list of friends.
+  /// If `privateProfiles` is not `hidden`, only the user, friends and services see the list of
+  /// friends.
   func seesFriends(of user: UserID, _ viewer: Viewer) -> Bool {
     rules.privateProfiles == .hidden || isClose(viewer, to: user)
   }
