@@ -60,8 +60,8 @@ public struct PhotoFolder: PhotoStorage {
   private let baseURL: String
   private let files: FileSystem
 
-  /// Creates photo storage in a folder. The URL of a photo is `baseURL` followed by the photo's
-  /// path.
+  /// Creates photo storage in a folder. A photo's URL is `baseURL` followed by the photo's
+  /// percent-encoded path.
   ///
   /// The first `put` creates the folder; the parent folder must exist.
   public init(_ folder: String, baseURL: String = "", files: FileSystem = .posix) {

@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// The reports of users; only for services.
+/// The reports that users have made. Only services may ask for them.
 public struct GetReports: Query {
   /// The input of `GetReports`.
   public struct Input: UseCaseInput {
@@ -26,21 +26,21 @@ public struct GetReports: Query {
     }
   }
 
-  /// A report in the list.
+  /// A report in the answer of `GetReports`.
   public struct Row: Answer {
     /// The report's id.
     public var report: String
-    /// The id of the user who reported.
+    /// The id of the user who made the report.
     public var user: String
     /// The kind of the reported content.
     public var kind: ReportedContent.Kind
     /// The id of the reported content.
     public var id: String
-    /// The user's reason.
+    /// The reason that the user gave.
     public var reason: String
     /// The time of the report.
     public var time: Timestamp
-    /// The outcome; nil while the report is open.
+    /// The outcome with which the report was closed; nil while the report is open.
     public var outcome: ReportOutcome?
 
     public var json: JSONValue {
