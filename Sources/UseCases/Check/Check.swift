@@ -10,8 +10,8 @@ import Events
 /// check.brokenInvariant == nil  // true
 /// ```
 /// A broken invariant is a bug in the projections' code, not a fault of the log. Examples of
-/// invariants: counts equal the number of edges; friendship is mutual; one of the users who claim a
-/// handle has it.
+/// invariants: counts equal the number of edges; friendship is mutual; if users claim a handle, one
+/// of them has it.
 ///
 /// The check tests the invariants after every event of a log with at most 2,000 events. In a longer
 /// log it tests them after each of 64 parts. If an invariant is broken, a bisection finds the first

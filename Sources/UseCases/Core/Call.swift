@@ -9,7 +9,7 @@ import Events
 /// ```
 /// `execute`, `Core.perform`, servers and retries all pass a `Call` to a core.
 public struct Call: Sendable {
-  /// The use case's name; empty for `Core.commit`.
+  /// The use case's name; empty for a call of `Core.commit`.
   public let name: String
   /// The user or service that calls, and the time to record in events.
   public var caller: Caller
@@ -22,7 +22,7 @@ public struct Call: Sendable {
   var isAhead = false
 
   enum Work: Sendable {
-    /// A command, decided without waiting on the state after the previous commands.
+    /// A command, which the core decides without waiting, on the state after the previous commands.
     case command(Decide)
     /// A query, answered from durable events. If `refreshes`, the core first reads the events that
     /// other writers appended.

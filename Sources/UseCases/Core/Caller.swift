@@ -19,8 +19,8 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
   /// time.
   public var time: Timestamp?
 
-  /// The server's address, which answers put before the paths of stored photos; nil for paths
-  /// alone.
+  /// The server's address. Answers put it before the paths of stored photos; if nil, they contain
+  /// only the paths.
   public var photoBase: String?
 
   /// Creates a caller; a nil user means that nobody is signed in.

@@ -87,7 +87,7 @@ extension Model {
   }
 }
 
-/// One of the app's own projections, with the caller whose questions it answers.
+/// One of the app's own projections, read by a caller.
 public struct AppReading<P: ExplainedProjection> {
   /// The app's projection.
   public let projection: P

@@ -165,7 +165,7 @@ public final class Core: Sendable {
   }
 
   /// Returns a description of a broken invariant of the projections; nil if all invariants hold.
-  /// - Complexity: O(state), so use it in tests.
+  /// - Complexity: O(state), so use it only in tests.
   public func brokenInvariant() -> String? {
     state.withLock { $0.model.views.brokenInvariant($0.model.names) }
   }

@@ -29,7 +29,7 @@ public struct Field: Equatable, Sendable {
   public var summary: String
   /// Whether the field must be present and not null.
   public var isRequired: Bool
-  /// Whether null clears the stored value, while omitting the field keeps it.
+  /// Whether null clears the stored value, and an omitted field keeps it.
   public var isClearable = false
 }
 
@@ -141,7 +141,7 @@ public struct Fields {
     return try value(json, name)
   }
 
-  /// Reads a field of a merge patch: omitting it keeps the value, and null clears the value.
+  /// Reads a field of a merge patch: an omitted field keeps the stored value, and null clears it.
   public mutating func patch<V: FieldValue & Equatable>(
     _ name: StaticString, _ summary: StaticString
   ) throws(InputError) -> Patch<V> {
@@ -180,7 +180,7 @@ extension FieldPlace {
 }
 
 extension JSONValue {
-  /// The kind of the value, for error messages. Only a short number is shown itself.
+  /// The kind of the value, for error messages; for a short number, the number itself.
   var kindName: String {
     switch self {
     case .null: "null"

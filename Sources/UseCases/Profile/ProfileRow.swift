@@ -3,8 +3,9 @@ import Projections
 
 /// A user as the caller sees them, for example as a row of a list.
 ///
-/// Of a profile that is not public, callers who are not friends see at most who the user is, and
-/// only if the rules allow that. The other properties are then nil.
+/// The row of a private profile that the caller sees only in part has the user's id, names and
+/// number of friends. It also has the caller's relationship with the user. The other properties are
+/// nil.
 public struct ProfileRow: Answer {
   /// The user's id.
   public var user: String

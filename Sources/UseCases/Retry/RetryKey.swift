@@ -21,7 +21,7 @@ public struct RetryKey: Hashable, Sendable {
 
   /// Creates a key from two hashes.
   /// - Parameters:
-  ///   - tail: 64 bits of a cryptographic hash of the key and its caller, of which 62 are used.
+  ///   - tail: 64 bits of a cryptographic hash of the key and its caller; 62 of the bits are used.
   ///   - body: 64 bits of a hash of the command's input.
   public init(tail: UInt64, body: UInt64) {
     self.tail = 0x8000_0000_0000_0000 | tail >> 2

@@ -8,7 +8,7 @@ public struct Workout: Answer {
   public var workout: String
   /// The owner's id.
   public var owner: String
-  /// The app's own id, unique per owner.
+  /// The app's own id of the workout, unique among the owner's workouts.
   public var localID: String?
   /// The time of the workout.
   public var date: DateTime
@@ -32,7 +32,7 @@ public struct Workout: Answer {
   public var climb: String?
   /// The users who may see the workout.
   public var audience: Audience?
-  /// The time when it was shared.
+  /// The time when the workout was shared.
   public var createdAt: Timestamp?
   /// The owner's row, as in lists.
   public var ownerRow: ProfileRow?
