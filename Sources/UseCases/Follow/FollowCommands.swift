@@ -34,7 +34,7 @@ public struct FollowUser: Command {
   }
 }
 
-/// Ends the caller's follow of a user.
+/// Makes the caller unfollow a user.
 public struct UnfollowUser: Command {
   public static let about = About(
     "UnfollowUser", .follow, "Stop following a user",

@@ -10,7 +10,8 @@ extension Model {
   }
 
   /// Returns the caller, who must have a profile.
-  /// - Throws: `unauthorized`, `profileNotFound`.
+  /// - Throws: `unauthorized` if no user is signed in; `profileNotFound` if the caller has no
+  ///   profile.
   func signedIn(_ caller: Caller) throws(UseCaseError) -> UserID {
     guard let name = caller.user else { throw .refused(.unauthorized) }
     guard let user = existing(name) else { throw .refused(.profileNotFound) }

@@ -24,7 +24,8 @@ protocol PhotoUseCase: DescribedUseCase {
 
 extension Core {
   /// Returns the id of the caller, who must have a profile.
-  /// - Throws: `notAuthorized` if `user` is not the caller; the errors of `signedIn`.
+  /// - Throws: `notAuthorized` if `user` is not the caller; `unauthorized` if no user is signed in;
+  ///   `profileNotFound` if the caller has no profile.
   func mayChangePhoto(
     of user: String?, _ caller: Caller
   ) async throws(UseCaseError) -> String {

@@ -6,7 +6,7 @@ import Projections
 public struct GetLeaderboard: Query {
   /// The input of `GetLeaderboard`.
   public struct Input: UseCaseInput {
-    /// The kind of period in UTC: a week from Monday on, or a month.
+    /// The length of the period: a week from Monday on, or a month, in UTC.
     public var period: Leaderboard.Span
     /// Any day in the period.
     public var containing: CalendarDate
