@@ -36,7 +36,7 @@ public struct GetNotifications: Query {
     public var kind: Kind
     /// The id of the user who acted; nil if this is a group's owner who is hidden from the caller.
     public var user: String?
-    /// The handle of the user who acted; nil if `user` is nil or has no handle.
+    /// The handle of the user who acted; nil if `user` is nil or the user has no handle.
     public var handle: String?
     /// The time when that user acted.
     public var time: Timestamp
