@@ -32,7 +32,7 @@ public struct WorkoutInput: UseCaseInput {
   public var averageSplit: String?
   /// The intensity zone, such as UT2.
   public var intensityZone: String?
-  /// Whether it was a test; by default false.
+  /// Whether the workout was an erg test; by default false.
   public var isErgTest: Bool?
   /// The owner's text about the workout.
   public var text: String?
