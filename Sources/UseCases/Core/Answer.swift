@@ -34,7 +34,7 @@ extension Array: Answer where Element: Answer {
 }
 
 extension JSONValue {
-  /// Returns an object with these members, in this order.
+  /// Returns a JSON object with these fields, in this order.
   static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }

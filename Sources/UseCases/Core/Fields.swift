@@ -2,14 +2,15 @@ import Aggregates
 import Events
 import Projections
 
-/// The input of a use case, read from named fields.
+/// The input of a use case, which is read from the fields of a JSON object.
 public protocol UseCaseInput: Equatable, Sendable {
-  /// Reads every field, in documentation order.
+  /// Reads every field of the input, in the order of the documentation.
   /// - Throws: `InputError` for a field that is missing or invalid.
   init(from fields: inout Fields) throws(InputError)
 }
 
-/// A description of an input's field, for `do --help`, the documentation and reading `key=value`.
+/// A description of an input's field, used for `do --help`, the documentation, and reading
+/// `key=value` arguments.
 public struct Field: Equatable, Sendable {
   /// The kinds of values that a field can have.
   public enum Kind: Equatable, Sendable {
@@ -20,19 +21,20 @@ public struct Field: Equatable, Sendable {
     case list([Field])
   }
 
-  /// The name in JSON.
+  /// The field's name in JSON.
   public var name: String
-  /// The kind of the value.
+  /// The kind of the field's value.
   public var kind: Kind
-  /// A short text about the field.
+  /// A sentence that describes the field.
   public var summary: String
   /// Whether the field must be present and not null.
   public var isRequired: Bool
-  /// Whether null clears the value, while omitting the field keeps it.
+  /// Whether null clears the stored value, and an omitted field keeps it.
   public var isClearable = false
 }
 
-/// Reads the fields of an input by name. To describe an input, it records the fields instead.
+/// A reader of an input's fields by name. It can also list an input's fields without reading
+/// values.
 ///
 /// ```swift
 /// struct Page: UseCaseInput {
@@ -46,14 +48,14 @@ public struct Field: Equatable, Sendable {
 /// }
 /// ```
 public struct Fields {
-  /// Loads the image that a field refers to.
+  /// A function that returns the bytes of the image that a field's text refers to.
   public typealias ImageLoader = (String) throws(InputError) -> [UInt8]
 
   private var members: [JSONValue.Member]
   private var isRead: [Bool]
   private let prefix: String
   private let loadImage: ImageLoader
-  /// The fields so far, if the input is only described.
+  /// The fields listed so far; nil if the reader reads values.
   private var described: [Field]?
 
   init(_ object: JSONValue, prefix: String = "", image: @escaping ImageLoader) throws(InputError) {
@@ -80,8 +82,8 @@ public struct Fields {
     return fields.described ?? []
   }
 
-  /// Reads an input from an object.
-  /// - Throws: `InputError` also for a member that is not a field.
+  /// Reads an input from a JSON object.
+  /// - Throws: `InputError` for an invalid field, and for a field that the input does not have.
   package static func read<I: UseCaseInput>(
     _ object: JSONValue, prefix: String = "", image: @escaping ImageLoader
   ) throws(InputError) -> I {
@@ -139,7 +141,7 @@ public struct Fields {
     return try value(json, name)
   }
 
-  /// Reads a field of a merge patch: omitting it keeps the value, and null clears the value.
+  /// Reads a field of a merge patch: an omitted field keeps the stored value, and null clears it.
   public mutating func patch<V: FieldValue & Equatable>(
     _ name: StaticString, _ summary: StaticString
   ) throws(InputError) -> Patch<V> {
@@ -149,7 +151,7 @@ public struct Fields {
   }
 }
 
-/// The name of a field, for messages, and the loader of its images.
+/// The name of a field, for error messages, and the function that loads its image.
 public struct FieldPlace {
   let name: String
   let loadImage: Fields.ImageLoader
@@ -157,11 +159,11 @@ public struct FieldPlace {
 
 /// A type of values that a field can have.
 public protocol FieldValue: Sendable {
-  /// The kind of the values, for descriptions and messages.
+  /// The kind of the values, for descriptions and error messages.
   static var kind: Field.Kind { get }
   /// An arbitrary value, used only to describe an input.
   static var placeholder: Self { get }
-  /// Reads a value.
+  /// Reads a value from JSON.
   /// - Throws: `InputError` for JSON of another kind.
   init(_ json: JSONValue, _ place: FieldPlace) throws(InputError)
 }
@@ -178,7 +180,7 @@ extension FieldPlace {
 }
 
 extension JSONValue {
-  /// The kind of the value, for messages; of the contents, only a short number is shown.
+  /// The kind of the value, for error messages; for a short number, the number itself.
   var kindName: String {
     switch self {
     case .null: "null"
@@ -192,7 +194,7 @@ extension JSONValue {
 }
 
 extension Field.Kind {
-  /// Whether a value is a string in JSON.
+  /// Whether values of this kind are strings in JSON.
   public var isText: Bool {
     switch self {
     case .text, .date, .dateTime, .dateOrTime, .image, .choice: true
@@ -200,7 +202,7 @@ extension Field.Kind {
     }
   }
 
-  /// A short form for tables, such as `text` or `rider|mentor|both`.
+  /// A short name of the kind for tables, such as `text` or `rider|mentor|both`.
   public var word: String {
     switch self {
     case .text: "text"
@@ -218,7 +220,7 @@ extension Field.Kind {
 }
 
 extension Field.Kind: CustomStringConvertible {
-  /// A phrase with an article, such as “a text”.
+  /// A phrase for error messages, such as “a text”.
   public var description: String {
     switch self {
     case .text: "a text"
