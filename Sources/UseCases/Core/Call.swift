@@ -14,7 +14,7 @@ public struct Call: Sendable {
   /// The user or service that calls, and the time to record in events.
   public var caller: Caller
   /// The key by which the core recognizes a retry of this command; see `Core.firstTry`.
-  public var key: RetryKey?
+  public var key: IdempotencyKey?
   let work: Work
   /// Whether the log records the use of the key even if the command appends no events.
   var notesUse = true

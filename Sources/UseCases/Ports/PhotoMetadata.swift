@@ -1,11 +1,11 @@
 /// A JPEG without metadata.
-enum CleanJPEG {
+enum JPEGMetadata {
   /// Checks a JPEG's segments, and removes metadata and all bytes after the end marker.
   ///
   /// The JFIF segment, Adobe's colour segment and colour profiles stay, because decoders need them.
   /// Of the EXIF data only the orientation stays, in a new EXIF segment.
   /// - Returns: nil if the image is not a complete JPEG with a width and a height.
-  static func bytes(_ image: [UInt8]) -> [UInt8]? {
+  static func removed(from image: [UInt8]) -> [UInt8]? {
     guard image.starts(with: [0xff, 0xd8]) else { return nil }
     var out: [UInt8] = [0xff, 0xd8]
     let orientation = ImageHeader.orientation(image)
@@ -93,7 +93,7 @@ enum CleanJPEG {
 }
 
 /// A PNG without metadata.
-enum CleanPNG {
+enum PNGMetadata {
   /// The types of the chunks that a decoder needs. All other chunks are removed.
   private static let kept = [
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "pHYs", "bKGD",

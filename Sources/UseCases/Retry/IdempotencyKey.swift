@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 /// The log finds a key by its events' ids at any later time (`EventStore.event(idTail:)`), so it
 /// needs no other record of keys.
-public struct RetryKey: Hashable, Sendable {
+public struct IdempotencyKey: Hashable, Sendable {
   /// The last 64 bits of the id of the command's first event. Their first two bits mark the id as a
   /// UUID.
   public let tail: UInt64
