@@ -1,4 +1,4 @@
-// An app needs one import: `import UseCases` brings the events, the log and the answers.
+// An app needs only `import UseCases`, because this module re-exports the modules below.
 @_exported import Aggregates
 @_exported import EventLog
 @_exported import Events

@@ -1,6 +1,6 @@
 import Events
 
-/// The input of commands that begin or end a block.
+/// The input of the commands that block or unblock a user.
 public struct BlockedInput: UseCaseInput {
   /// The id of the user to block or unblock.
   public var user: String
@@ -15,8 +15,8 @@ public struct BlockedInput: UseCaseInput {
 
 /// Blocks a user, and ends the follows, the friendship and the requests between the two users.
 ///
-/// All events are one commit. The ending events name the block as their cause, and `UnblockUser`
-/// does not undo them.
+/// The command appends all these events in one commit. The events that end relationships name the
+/// block as their cause. `UnblockUser` does not restore the relationships.
 public struct BlockUser: SilentCommand {
   public static let about = About(
     "BlockUser", .blocks, "Block a user, and end follows, friendship and requests between the two",
@@ -51,7 +51,7 @@ public struct BlockUser: SilentCommand {
   }
 }
 
-/// Ends a block. Does not restore the relationships that the block ended.
+/// Unblocks a user. Does not restore the relationships that the block ended.
 public struct UnblockUser: SilentCommand {
   public static let about = About(
     "UnblockUser", .blocks, "Unblock a user",

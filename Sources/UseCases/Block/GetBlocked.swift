@@ -15,7 +15,7 @@ public struct GetBlocked: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.signedIn(caller)
-    // Shows handle and name, so that the caller knows whom to unblock.
+    // Shows the blocked users' handles and names, so that the caller knows whom to unblock.
     return model.views.blocked(by: viewer).compactMap {
       model.row(
         $0, for: .user(viewer), visibility: .limited, since: model.views.blockedSince(viewer, $0))

@@ -8,43 +8,44 @@ import Events
 /// let finding = audit.apply(selfFollow, actor: EventActor(alice), at: moment)
 /// finding?.sentence  // "UserFollowed: nobody follows themselves (cannotFollowSelf)"
 /// ```
-/// An event is allowed if its aggregate's decider produces exactly this event for the command that
-/// the event represents. So the rules exist only once, in the deciders. A forbidden event is
-/// reported and then applied like any other, because it happened.
-/// - Complexity: O(1) per event, a fraction of a microsecond; memory grows with users, pairs and
-///   texts.
+/// An event is allowed if its aggregate's decider returns exactly this event for the matching
+/// command. So the rules exist only once, in the deciders. The audit reports a forbidden event and
+/// then applies it like any other, because it happened.
+/// - Complexity: O(1) per event, a fraction of a microsecond. Memory grows with the numbers of
+///   users, pairs of users, and texts.
 public struct Audit: Sendable {
   /// An event that the domain forbids.
   public struct Finding: Equatable, Sendable, CustomStringConvertible {
     /// The reason why an event is forbidden.
     public enum Reason: Equatable, Sendable {
-      /// The domain's rules forbid the command.
+      /// The domain's rules forbid the command that the event represents.
       case refused(DomainError)
-      /// The command is allowed but changes nothing, so it would append nothing.
+      /// The command is allowed but changes nothing, so the use case would append no event.
       case changesNothing
-      /// The domain would have recorded another event, with trimmed text or no repeated member.
+      /// The use case would have appended a different event, for example with trimmed text.
       case recordedOtherwise
-      /// It is the first event with a user's UUID in another case than in an earlier event.
+      /// This is the first event with a user's UUID in this letter case; an earlier event has the
+      /// other case.
       case otherCase
     }
 
-    /// The event's position.
+    /// The forbidden event's position in the log.
     public var seq: UInt64
-    /// The event's type.
+    /// The forbidden event's type.
     public var type: EventType
-    /// The reason why it is forbidden.
+    /// The reason why the event is forbidden.
     public var reason: Reason
 
     public var description: String { "seq \(seq), \(sentence)" }
 
-    /// The problem without the position, such as `UserFollowed: nobody follows themselves (…)`.
+    /// The event's type and the reason, such as `UserFollowed: nobody follows themselves (…)`.
     public var sentence: String {
       let reason = if case .refused(let error) = reason { "\(error)" } else { summary }
       return "\(type.wireName): \(reason) (\(code))"
     }
 
-    /// The reason for programs: a domain error's code, `changesNothing`, `recordedOtherwise` or
-    /// `otherCase`.
+    /// The reason as a code for programs: a domain error's code, `changesNothing`,
+    /// `recordedOtherwise` or `otherCase`.
     public var code: String {
       switch reason {
       case .refused(let error): error.code
@@ -54,7 +55,7 @@ public struct Audit: Sendable {
       }
     }
 
-    /// The reason for people, the same for all findings with one code.
+    /// The reason as a text for people; it is the same for all findings with one code.
     public var summary: String {
       switch reason {
       case .refused(let error): error.summary
@@ -67,26 +68,27 @@ public struct Audit: Sendable {
 
   private var aggregates = AggregateStates()
   private var rules: Rules
-  /// The changes of the rules for later events.
+  /// The changes of the rules that apply only to events not yet checked.
   private var changes: ArraySlice<RuleHistory.Change>
-  /// The blocks of the commit that is being checked, and their positions.
+  /// The user blocks in the commit that is being checked, and the positions of their events.
   private var blocks: [(seq: UInt64, block: Block)] = []
-  /// The findings since the first of these blocks.
+  /// The findings after the first of `blocks`, reported at the end of the commit.
   private var held: [Finding] = []
 
   /// Creates an audit with the same rules for all events.
   public init(rules: Rules = .climb) { self.init(RuleHistory(rules)) }
 
-  /// Creates an audit that checks each event by the rules of its time.
+  /// Creates an audit that checks each event by the rules in force when it was appended.
   public init(_ history: RuleHistory) {
     rules = history.changes[0].rules
     changes = history.changes.dropFirst()
   }
 
-  /// Decides the command that an event represents, as a commit of its own. `time` is the time of
-  /// recording; nil allows any dates in the event.
-  /// - Returns: the event that the domain would record now; nil if the command changes nothing.
-  /// - Throws: the domain's refusal.
+  /// Decides the command that an event represents, as a commit with only this event.
+  ///
+  /// `time` is the time at which the event would be recorded; nil allows any dates in the event.
+  /// - Returns: the event that the decider would record now; nil if the command changes nothing.
+  /// - Throws: the domain's error if it refuses the command.
   public func decide(
     _ event: Event, actor: EventActor, at time: Timestamp? = nil
   ) throws(DomainError) -> Event? {
@@ -100,8 +102,8 @@ public struct Audit: Sendable {
   /// Reads the states that the check of an event needs, so that they are already in the cache.
   package mutating func prefetch(_ event: Event) { aggregates.prefetch(event) }
 
-  /// Checks an event that is a commit of its own, and applies it.
-  /// - Returns: nil if it is allowed.
+  /// Checks an event that is the only event of its commit, then applies it.
+  /// - Returns: nil if the event is allowed.
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment
   ) -> Finding? {
@@ -110,10 +112,11 @@ public struct Audit: Sendable {
     return finding
   }
 
-  /// Checks an event of a commit, and applies it. `endsCommit` is true for the commit's last event.
+  /// Checks an event of a commit, then applies it. `endsCommit` is true for the commit's last
+  /// event.
   ///
-  /// Calls `found` with each forbidden event, in order. Checks a block at the end of its commit,
-  /// because the commit must end all relationships between the two users.
+  /// Calls `found` with each forbidden event, in log order. Checks a user block only at the end of
+  /// its commit, because the commit must end all relationships between the two users.
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment, endsCommit: Bool,
     found: (Finding) -> Void
@@ -132,7 +135,8 @@ public struct Audit: Sendable {
     if endsCommit, !blocks.isEmpty { endCommit(found: found) }
   }
 
-  /// Checks the blocks of a finished commit, if its last event was not passed to `apply`.
+  /// Checks the user blocks of a finished commit. Call it if the commit's last event was not passed
+  /// to `apply`.
   public mutating func endCommit(found: (Finding) -> Void) {
     for (seq, block) in blocks {
       do throws(DomainError) { try aggregates.finish(block) } catch {

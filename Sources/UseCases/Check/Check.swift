@@ -9,18 +9,20 @@ import Events
 /// check.groups.count    // 0: by type of event and reason, the most frequent first
 /// check.brokenInvariant == nil  // true
 /// ```
-/// The invariants concern this code, not the log: a broken one is a bug. Examples: counts equal
-/// edges; friendship is mutual; one of a handle's claimants holds it.
+/// A broken invariant is a bug in the projections' code, not a fault of the log. Examples of
+/// invariants: counts equal the number of edges; friendship is mutual; if users claim a handle, one
+/// of them has it.
 ///
-/// They are checked after every event of a short log, and after each of 64 parts of a long one. If
-/// one is broken, a search finds the first event after which it is broken. A forbidden event is
-/// applied like any other, because it happened.
-/// - Complexity: reads the log once, with the deciders and all projections; each check of the
-///   invariants is O(state). Memory does not grow with the number of forbidden events.
+/// The check tests the invariants after every event of a log with at most 2,000 events. In a longer
+/// log it tests them after each of 64 parts. If an invariant is broken, a bisection finds the first
+/// event after which it is broken. A forbidden event is applied like any other, because it
+/// happened.
+/// - Complexity: reads the log once, and applies it to the deciders and all projections. Each test
+///   of the invariants is O(state). Memory does not grow with the number of forbidden events.
 public struct Check: Sendable {
-  /// A broken invariant, in words, and the first event after which it is broken.
+  /// A broken invariant and the first event after which it is broken.
   public struct Broken: Equatable, Sendable {
-    /// The position of the event.
+    /// The position of that event.
     public var seq: UInt64
     /// The broken invariant, in words.
     public var invariant: String
@@ -30,29 +32,31 @@ public struct Check: Sendable {
   public struct Group: Equatable, Sendable {
     /// The number of these events.
     public var count: Int
-    /// The first of them in the log.
+    /// The finding about the first of these events in the log.
     public var first: Audit.Finding
-    /// The time of the first one.
+    /// The time of the first of these events.
     public var time: Timestamp
-    /// The actor of the first one.
+    /// The actor of the first of these events.
     public var actor: String
   }
 
-  /// The maximum number of findings that are kept: 1,000. `found` receives all of them.
+  /// The maximum number of findings in `findings`: 1,000. The parameter `found` of `init` receives
+  /// all findings.
   public static let kept = 1_000
 
-  /// The first 1,000 events that the domain forbids, in log order.
+  /// The findings about the first 1,000 forbidden events, in log order.
   public private(set) var findings: [Audit.Finding] = []
   /// The number of events that the domain forbids.
   public private(set) var forbidden = 0
-  /// All forbidden events by type and code, the most frequent first, then the earliest.
+  /// All forbidden events, grouped by type and code. The largest group is first; of equal groups,
+  /// the one with the earliest event.
   public private(set) var groups: [Group] = []
-  /// The broken invariant that was found first; nil if all hold.
+  /// The first broken invariant that the check found; nil if all hold.
   public private(set) var brokenInvariant: Broken?
   /// The number of checked events.
   public private(set) var count = 0
 
-  /// The index in `groups` by type and code.
+  /// The index of each type and code in `groups`.
   private var places: [Place: Int] = [:]
   /// The actor of the first event of each group, while the log is read.
   private var actors: [EventActor] = []
@@ -62,12 +66,12 @@ public struct Check: Sendable {
     var code: String
   }
 
-  /// The maximum length of a log whose invariants are checked after each event.
+  /// The maximum number of events in a log whose invariants are tested after each event.
   private static let few: UInt64 = 2_000
 
-  /// Checks each event of a history by the rules of its time.
+  /// Checks each event of a history by the rules in force when it was appended.
   ///
-  /// Calls `found` with each forbidden event as soon as it finds it.
+  /// Calls `found` with each forbidden event as soon as it is found.
   /// - Throws: read errors of the log.
   public init(
     _ history: some History, by rules: RuleHistory = RuleHistory(.climb),
@@ -85,7 +89,7 @@ public struct Check: Sendable {
       try history.forEachEventOfCommits(after: position, until: next, &names, unknown: unknown) {
         event, actor, moment, endsCommit in
         count += 1
-        // The events of a commit have one actor and one time.
+        // All events of a commit have the same actor and time, so this also fits a held finding.
         audit.apply(copy event, actor: actor, at: moment, endsCommit: endsCommit) { finding in
           note(finding, by: actor, at: moment.time)
           found(finding)
@@ -101,7 +105,7 @@ public struct Check: Sendable {
       progress(position)
     }
     try noteOtherCases(history, until: head, &names, unknown, found: found)
-    // The closure above cannot look up names, because the reading that calls it changes them.
+    // The closure above cannot look up the actors' names, because the reader changes `names`.
     for (index, actor) in actors.enumerated() { groups[index].actor = names[actor] }
     groups.sort { ($1.count, $0.first.seq) < ($0.count, $1.first.seq) }
   }
@@ -119,7 +123,8 @@ public struct Check: Sendable {
     }
   }
 
-  /// Reports the first event of each user whose UUID an earlier user has in another case.
+  /// Reports users whose UUID an earlier event spells in the other letter case, each at its first
+  /// event.
   private mutating func noteOtherCases(
     _ history: some History, until head: UInt64, _ names: inout Names,
     _ unknown: ChunkConsumer.UnknownPolicy, found: (Audit.Finding) -> Void
@@ -138,7 +143,7 @@ public struct Check: Sendable {
     findings.sort { $0.seq < $1.seq }
   }
 
-  /// Finds the first position at which an invariant is broken, by bisection.
+  /// Finds by bisection the first position at which an invariant is broken.
   private static func first(
     _ broken: Broken, after position: UInt64, _ history: some History,
     _ unknown: ChunkConsumer.UnknownPolicy

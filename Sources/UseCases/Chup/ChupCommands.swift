@@ -1,7 +1,8 @@
 import Aggregates
 import Events
 
-/// Chups a workout. An existing chup stays as it is, so a retry is harmless.
+/// Chups (likes) a workout. Changes nothing if the caller already chupped it, so a retry is
+/// harmless.
 public struct GiveChup: SilentCommand {
   public static let about = About("GiveChup", .chups, "Chup a workout", errors: chupErrors)
   public let core: Core
@@ -12,7 +13,7 @@ public struct GiveChup: SilentCommand {
   }
 }
 
-/// Gives a workout a big chup, which replaces a plain one.
+/// Gives a workout a big chup. It replaces a plain chup of the caller.
 public struct GiveBigChup: SilentCommand {
   public static let about = About(
     "GiveBigChup", .chups, "Give a workout a big chup", errors: chupErrors)
@@ -24,7 +25,8 @@ public struct GiveBigChup: SilentCommand {
   }
 }
 
-/// Withdraws a chup, big or plain. Without a chup it does nothing, so a retry is harmless.
+/// Withdraws the caller's chup, big or plain. Does nothing if there is none, so a retry is
+/// harmless.
 public struct WithdrawChup: SilentCommand {
   public static let about = About(
     "WithdrawChup", .chups, "Withdraw a chup",
@@ -39,7 +41,7 @@ public struct WithdrawChup: SilentCommand {
   }
 }
 
-/// Chups a workout, or withdraws the chup.
+/// Chups a workout, or withdraws the caller's chup if there is one.
 public struct ToggleChup: Command {
   public static let about = About(
     "ToggleChup", .chups, "Chup a workout, or withdraw the chup",

@@ -4,13 +4,13 @@ import Projections
 
 /// The users who chupped a workout.
 public struct GetChups: Query {
-  /// The chups of a workout.
+  /// The chups (likes) of a workout.
   public struct Chups: Answer {
     /// The number of all chups.
     public var count: Int
     /// Whether the caller chupped the workout.
     public var chuppedByMe: Bool
-    /// The users who chupped it: at most 100, the newest chup first.
+    /// The users who chupped the workout: at most 100, the newest chup first.
     public var users: [ProfileRow]
 
     public var json: JSONValue {

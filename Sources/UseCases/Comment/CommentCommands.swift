@@ -21,10 +21,10 @@ public struct PostComment: Command {
     public var workout: String
     /// The comment's text.
     public var text: String
-    /// The id of a comment on the same workout, to reply to it.
+    /// The id of the comment to reply to, on the same workout; nil if the new comment is no reply.
     public var replyTo: String?
-    /// The new comment's id; by default a new id. Posting the same comment again under it changes
-    /// nothing.
+    /// The new comment's id; by default a generated id. Posting the same comment again with the
+    /// same id changes nothing.
     public var comment: String?
 
     /// Creates the input.
@@ -103,7 +103,8 @@ public struct EditComment: SilentCommand {
   }
 }
 
-/// Removes a comment: the caller's own, or any on the caller's workouts. A service removes any.
+/// Removes a comment. Users can remove their own comments, and any comment on their workouts. A
+/// service can remove any comment.
 public struct RemoveComment: SilentCommand {
   public static let about = About(
     "RemoveComment", .comments,

@@ -27,22 +27,23 @@ public struct GetComments: Query {
 public struct CommentRow: Answer {
   /// The comment's id.
   public var comment: String
-  /// The author's id; nil, like the handle, for an author whose profile is hidden.
+  /// The author's id; nil if the author's profile is hidden from the caller.
   public var user: String?
-  /// The author's handle; nil if there is none.
+  /// The author's handle; nil if the author is hidden or has none.
   public var handle: String?
   /// The comment's text.
   public var text: String
-  /// The time when it was posted.
+  /// The time when the comment was posted.
   public var time: Timestamp
-  /// The id of the comment to which it replies; nil if it is no reply.
+  /// The id of the comment that this one replies to; nil if this one is no reply.
   public var replyTo: String?
-  /// The number of hearts.
+  /// The number of hearts given to the comment.
   public var hearts: Int
-  /// Whether the caller gave it a heart.
+  /// Whether the caller gave the comment a heart.
   public var heartedByMe: Bool
 
-  /// Nil if the comment was removed, or there is a block between author and viewer.
+  /// Creates a comment's row; nil if the comment was removed, or there is a block between author
+  /// and viewer.
   init?(_ id: CommentID, for viewer: Viewer, in model: borrowing Model) {
     guard let comment = model.views.comment(id) else { return nil }
     if case .user(let viewer) = viewer, model.views.isBlocked(viewer, comment.user) { return nil }
@@ -61,7 +62,8 @@ public struct CommentRow: Answer {
     }
   }
 
-  /// Creates the row of a comment that was removed before its author received the answer.
+  /// Creates the answer for the author of a comment that was removed before the author got the
+  /// answer.
   init(gone posted: CommentPosted, in model: borrowing Model) {
     comment = model.names[posted.comment]
     user = model.names[posted.user]

@@ -1,7 +1,7 @@
 import Aggregates
 import Events
 
-/// Gives the caller's heart to a comment. An existing heart stays, so a retry is harmless.
+/// Gives a comment the caller's heart. Changes nothing if the heart exists, so a retry is harmless.
 public struct HeartComment: SilentCommand {
   public static let about = About(
     "HeartComment", .comments, "Give a heart to a comment", errors: heartErrors)
@@ -14,7 +14,7 @@ public struct HeartComment: SilentCommand {
   }
 }
 
-/// Withdraws the caller's heart from a comment. Without a heart it does nothing, so a retry is
+/// Withdraws the caller's heart from a comment. Does nothing if there is none, so a retry is
 /// harmless.
 public struct UnheartComment: SilentCommand {
   public static let about = About(
@@ -29,7 +29,7 @@ public struct UnheartComment: SilentCommand {
   }
 }
 
-/// Gives the caller's heart to a comment, or withdraws it.
+/// Gives a comment the caller's heart, or withdraws the heart if there is one.
 public struct ToggleCommentHeart: Command {
   public static let about = About(
     "ToggleCommentHeart", .comments, "Give a heart to a comment, or withdraw it",

@@ -8,8 +8,8 @@ public struct SendMessage: Command {
     public var to: String
     /// The text: 1 to 2,000 characters.
     public var text: String
-    /// The new message's id; by default a new id. Sending the same message again under it changes
-    /// nothing.
+    /// The new message's id; by default a generated id. Sending the same message again with the
+    /// same id changes nothing.
     public var message: String?
 
     /// Creates the input.
@@ -46,7 +46,7 @@ public struct SendMessage: Command {
   }
 }
 
-/// Removes a message that the caller sent, for both users.
+/// Removes a message that the caller sent, for the sender and the receiver.
 public struct RemoveMessage: SilentCommand {
   /// The input of `RemoveMessage`.
   public struct Input: UseCaseInput {
@@ -69,7 +69,8 @@ public struct RemoveMessage: SilentCommand {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
-    // The decider's state has the receiver.
+    // The caller stands in for the receiver here: the decider takes the real receiver from its
+    // state.
     let removed = MessageRemoved(
       message: try model.message(input.message), sender: actor, receiver: actor)
     try model.decide(ConversationEvent.removed(removed), by: actor)
@@ -89,7 +90,7 @@ public struct ConversationInput: UseCaseInput {
   }
 }
 
-/// Marks all messages from a user as read; does nothing if they already are.
+/// Marks all messages from a user to the caller as read. Does nothing if they are already read.
 public struct MarkConversationRead: SilentCommand {
   public static let about = About(
     "MarkConversationRead", .messages, "Mark all messages from a user as read",

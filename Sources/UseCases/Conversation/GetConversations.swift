@@ -6,12 +6,12 @@ import Projections
 public struct GetConversations: Query {
   /// A conversation of the caller.
   public struct Conversation: Answer {
-    /// The other user; nil if the account is deleted. A hidden user's row has only the handle, the
-    /// name and the number of friends.
+    /// The other user; nil if that user's account is deleted. The row of a user who is hidden from
+    /// the caller has only the handle, the name and the number of friends.
     public var other: ProfileRow?
-    /// The newest message.
+    /// The newest message of the conversation.
     public var lastMessage: MessageRow
-    /// The number of unread messages from the other user.
+    /// The number of messages from the other user that the caller has not read.
     public var unread: Int
 
     public var json: JSONValue {
@@ -35,7 +35,7 @@ public struct GetConversations: Query {
         let last = model.views.lastMessage(viewer, other),
         let message = MessageRow(last, in: model)
       else { return nil }
-      // The other user is always shown, even with a private profile.
+      // The caller always sees the other user of a conversation, even one with a private profile.
       let visibility = model.visibility(of: other, .user(viewer))
       let row = model.row(
         other, for: .user(viewer), visibility: visibility == .hidden ? .limited : visibility)

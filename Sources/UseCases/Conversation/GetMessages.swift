@@ -9,7 +9,7 @@ public struct GetMessages: Query {
     public var with: String
     /// The maximum number of messages: 1 to 100, by default 50.
     public var limit: Int?
-    /// Only messages before this position.
+    /// The position of a message, to return only messages before it; nil for the newest messages.
     public var before: Int?
 
     /// Creates the input.

@@ -5,13 +5,13 @@ import Projections
 public struct MessageRow: Answer {
   /// The message's id.
   public var message: String
-  /// The position in the log, by which `GetMessages` pages.
+  /// The message's position in the log. Pass it as `before` to `GetMessages` to get older messages.
   public var position: Int64
-  /// The sender's id; nil if the account is deleted.
+  /// The sender's id; nil if the sender's account is deleted.
   public var sender: String?
   /// The message's text.
   public var text: String
-  /// The time when it was sent.
+  /// The time when the message was sent.
   public var time: Timestamp
 
   init?(_ id: MessageID, in model: borrowing Model) {

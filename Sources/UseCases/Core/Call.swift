@@ -1,39 +1,42 @@
 import Events
 
-/// A call of a use case: its checked input, its caller and, for retries, its key.
+/// A call of a use case: the checked input, the caller and, to recognize a retry, a key.
 ///
 /// ```swift
 /// let entry = Registry.find("GetFollowCounts")!
 /// let call = try Call(entry, .object([.init("user", .string("bob"))]), as: "alice")
 /// let (reply, position) = core.answer(call)!
 /// ```
-/// `execute`, `Core.perform`, servers and retries all pass this value to a core.
+/// `execute`, `Core.perform`, servers and retries all pass a `Call` to a core.
 public struct Call: Sendable {
-  /// The use case's name; empty for `Core.commit`.
+  /// The use case's name; empty for a call of `Core.commit`.
   public let name: String
-  /// The user or service that calls, with the time to record.
+  /// The user or service that calls, and the time to record in events.
   public var caller: Caller
-  /// The key by which a retry finds the first try; see `Core.firstTry`.
+  /// The key by which the core recognizes a retry of this command; see `Core.firstTry`.
   public var key: IdempotencyKey?
   let work: Work
-  /// Whether the key's use is recorded even if the command appends no events.
+  /// Whether the log records the use of the key even if the command appends no events.
   var notesUse = true
-  /// Whether to decide as if earlier commands were not yet in the projections.
+  /// Whether to decide as if events of earlier commands were not yet in the projections.
   var isAhead = false
 
   enum Work: Sendable {
-    /// Decides immediately, on the state after the commands before it.
+    /// A command, which the core decides without waiting, on the state after the previous commands.
     case command(Decide)
-    /// Answers from durable events. With `refreshes`, first reads the events of others.
+    /// A query, answered from durable events. If `refreshes`, the core first reads the events that
+    /// other writers appended.
     case query(refreshes: Bool, Ask)
-    /// Stores or deletes a photo, then performs a command.
+    /// A use case that stores or deletes a photo, then performs a command.
     case photo(Perform)
   }
 
   typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
-  /// Returns the answer, after the decision is durable and in the model.
+  /// A function that returns a command's answer. The core calls it when the command's events are
+  /// durable and in the model.
   typealias Answering = @Sendable (Model) -> any Answer
-  /// The model is borrowed: copying its tables' references would take longer than most answers.
+  /// A function that answers a query. It borrows the model, because copying the references to its
+  /// tables would take longer than most answers.
   typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any Answer
   typealias Perform =
     @Sendable (Core, Call, PhotoPorts?) async throws(UseCaseError) -> (
@@ -44,7 +47,7 @@ public struct Call: Sendable {
     (self.name, self.work, self.caller, self.key) = (name, work, caller, key)
   }
 
-  /// Reads a call from a JSON object with the use case's fields.
+  /// Creates a call by reading the use case's input from a JSON object.
   ///
   /// `image` loads the image that a field refers to; by default it decodes `data:` URIs.
   /// - Throws: `InputError` with the name of the invalid field.
@@ -65,12 +68,12 @@ public struct Call: Sendable {
     try self.init(entry, request.input, as: request.caller, image: image)
   }
 
-  /// Whether it is a command: decided in one step, which can be repeated.
+  /// Whether the call is a command, which the core decides in one step and can decide again.
   public var isCommand: Bool {
     if case .command = work { true } else { false }
   }
 
-  /// Whether it may append events.
+  /// Whether the call may append events.
   public var writes: Bool {
     if case .query = work { false } else { true }
   }
@@ -123,9 +126,10 @@ struct Outcome: Sendable {
 }
 
 extension Core {
-  /// Answers a query immediately, on the calling thread.
-  /// - Returns: the reply and the position of the last event that it reflects. Nil for a command,
-  ///   for a query that first catches up, and if the state must be rebuilt; then use `perform`.
+  /// Answers a query on the calling thread, without waiting.
+  /// - Returns: the reply and the position of the last event that it reflects. Nil if the call is a
+  ///   command or a query that first catches up, or if the core must rebuild its state. Then use
+  ///   `perform`.
   public func answer(_ call: Call) -> (reply: Reply, position: UInt64)? {
     guard case .query(refreshes: false, let ask) = call.work,
       let (result, position) = answered(call.caller, ask)
@@ -134,10 +138,11 @@ extension Core {
     return (outcome.reply, position)
   }
 
-  /// Performs a call, and calls `reply` once with the last position that the reply reflects.
+  /// Performs a call, then calls `reply` once, with the position of the last event that the reply
+  /// reflects.
   ///
-  /// If the call appends events, `reply` is called after they are durable. `photos` is the storage
-  /// and the encoder for use cases that store or delete a photo.
+  /// If the call appends events, the core calls `reply` after they are durable. Use cases that
+  /// store or delete a photo use the storage and the encoder in `photos`.
   public func perform(
     _ call: Call, photos: PhotoPorts? = nil,
     _ reply: @escaping @Sendable (Reply, _ position: UInt64) -> Void
@@ -152,9 +157,9 @@ extension Core {
     }
   }
 
-  /// Performs a request, and waits until its answer is durable.
+  /// Performs a request, and waits for the answer and until the appended events are durable.
   ///
-  /// `photos` is the storage and the encoder for use cases that store or delete a photo. `image`
+  /// Use cases that store or delete a photo use the storage and the encoder in `photos`. `image`
   /// loads the image that a field refers to; by default it decodes `data:` URIs.
   public func perform(
     _ request: Request, photos: PhotoPorts, image: @escaping Fields.ImageLoader = Fields.dataURI
@@ -166,7 +171,7 @@ extension Core {
     }
   }
 
-  /// Performs a call, and waits until its answer is durable.
+  /// Performs a call, and waits for the answer and until the appended events are durable.
   func outcome(of call: Call, _ photos: PhotoPorts?) async -> Outcome {
     do throws(UseCaseError) {
       switch call.work {
@@ -191,7 +196,7 @@ extension Core {
     }
   }
 
-  /// Performs a call of a known use case, and waits for it.
+  /// Performs a call of a use case whose answer has the type `Output`, and waits for the answer.
   /// - Returns: the answer, and the positions of the events appended.
   func performed<Output: Answer>(
     _ call: Call, _: Output.Type = Output.self

@@ -2,15 +2,15 @@ import EventLog
 import Events
 import Synchronization
 
-/// The commands that wait for the appending task.
+/// The commands that wait for the task that decides and appends them.
 struct CommandQueue {
   enum Item {
     case command(QueuedCommand)
-    /// Runs between two batches of commands, after everything before it has been answered.
+    /// A function to run between two batches, after all earlier commands have been answered.
     case between(@Sendable () async -> Void)
   }
 
-  /// The maximum number of commands appended together.
+  /// The maximum number of commands in a batch, which are appended together.
   static let batchLimit = 4_096
 
   var items: [Item] = []
@@ -37,7 +37,7 @@ private final class Outcomes: Sendable {
   var all: [Outcome] { outcomes.withLock { $0 } }
 }
 
-/// A report about commands that were appended together.
+/// A report about one batch: commands that were appended together.
 public struct CommandBatchReport: Sendable {
   /// The number of commands, including those that appended nothing.
   public var commands: Int
@@ -45,12 +45,12 @@ public struct CommandBatchReport: Sendable {
   public var events: Int
   /// The time that the append took.
   public var duration: Duration
-  /// The error if some or all commits were not appended; otherwise nil.
+  /// The error if some or all of the batch's commits were not appended; otherwise nil.
   public var failure: LogError?
 }
 
 extension Core {
-  /// Queues items, and starts a task to process them unless one is running.
+  /// Adds items to the queue, and starts a task that processes them unless one is running.
   func submit(_ items: [CommandQueue.Item]) {
     let runs = queue.withLock { queue in
       queue.items += items
@@ -61,7 +61,7 @@ extension Core {
     if runs { environment.start { await self.run() } }
   }
 
-  /// Performs commands in order, appended together, and waits for all of them.
+  /// Performs commands in order, as one batch if possible, and waits for all of them.
   func outcomes(of commands: [(call: Call, decide: Call.Decide)]) async -> [Outcome] {
     let outcomes = Outcomes()
     await withCheckedContinuation { continuation in
@@ -119,8 +119,10 @@ extension Core {
     if let error { throw .log(error) }
   }
 
-  /// Decides, appends and answers a batch; decides again after a conflict.
-  /// First reads the events of others, because no conflict reveals a refusal based on old state.
+  /// Decides, appends and answers a batch of commands; decides them again after a conflict.
+  ///
+  /// First reads the events that other writers appended. An outdated commit causes a conflict, but
+  /// an outdated refusal would not be noticed.
   private func process(_ batch: [QueuedCommand]) async {
     var rest = batch[...]
     while !rest.isEmpty {
@@ -141,7 +143,8 @@ extension Core {
       var outcomes: [Outcome]?
       do throws(LogError) {
         let replies = try await asking(keepsNumbers: true) { state in
-          // On a second call, after a rebuild, the state already has the decided events.
+          // If `asking` calls this again after a rebuild, the state already includes the decided
+          // events.
           let again = outcomes.map { state.model.outcomes($0, of: decisions) }
           outcomes = again ?? state.model.conclude(decisions, results)
           state.notify()
@@ -161,7 +164,7 @@ extension Core {
     }
   }
 
-  /// Returns the keys of commands that were already performed, here or on another machine.
+  /// Returns the earlier uses, here or on another machine, of the commands' keys.
   private func usedKeys(
     of batch: ArraySlice<QueuedCommand>
   ) async throws(LogError) -> [UInt64: KeyUse] {
@@ -172,8 +175,10 @@ extension Core {
     return used
   }
 
-  /// Returns whether a refusal may be outdated because others appended to a shared log.
-  /// Asks only after a refusal: asking costs a round trip, and an outdated commit fails anyway.
+  /// Returns whether a refusal may be outdated because other machines appended to the shared log.
+  ///
+  /// Asks the shared log only after a refusal: that costs a round trip, and an outdated commit
+  /// fails anyway.
   private func isOutdated(_ decisions: [Decision]) async -> Bool {
     let isRefused = decisions.contains { decision in
       if case .failure = decision.result { decision.commit == nil } else { false }
@@ -200,12 +205,12 @@ extension Core {
     return results
   }
 
-  /// Calls `report` after each batch of commands that was appended, on the task that appends.
+  /// Calls `report` after each append of a batch of commands, on the task that appends.
   public func watchBatches(_ report: @escaping @Sendable (CommandBatchReport) -> Void) {
     state.withLock { $0.watchesBatches = report }
   }
 
-  /// Applies the events that others have appended after the model's position.
+  /// Reads and applies the events that other writers appended after the model's position.
   func readOthers() async throws(LogError) {
     do throws(LogError) {
       try await readOn()

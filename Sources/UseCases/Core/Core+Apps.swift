@@ -3,7 +3,7 @@ import EventLog
 import Events
 import Projections
 
-// For apps with their own events.
+// This file is for apps that have their own events.
 
 extension Core {
   /// Appends the app's own events and the events of core commands in one commit.
@@ -15,11 +15,14 @@ extension Core {
   ///   _ = try GiveChup(core).decide(.init(workout: "run"), in: &model)
   /// }
   /// ```
-  /// `decide` is called again if others have appended meanwhile. If it throws, nothing is appended.
+  /// The core calls `decide` again if another writer appended meanwhile. If `decide` throws, the
+  /// core appends nothing.
+  ///
   /// `docs/app-events.md` shows how to append an app's own events.
   /// - Returns: the result of `decide`, after the events are durable and queries see them.
   /// - Throws: `unauthorized` if nobody is signed in; the errors of `decide`; `.log(.conflict)` if
-  ///   a stream does not have the expected revision; `.log(.invalidEvent)` for an invalid stream.
+  ///   a stream does not have the expected revision; `.log(.invalidEvent)` for an invalid stream
+  ///   name.
   public func commit<Decided: Sendable>(
     as caller: Caller,
     _ decide: @escaping @Sendable (inout Model) throws(UseCaseError) -> Decided
@@ -32,7 +35,8 @@ extension Core {
     return try await performed(Call("", commit, as: caller), AppDecision<Decided>.self).output.value
   }
 
-  /// Asks one of the app's own projections, as of the last event that queries see.
+  /// Answers a question from one of the app's own projections, as of the last event that queries
+  /// see.
   /// - Precondition: the projection is in the catalogue that the core was opened with.
   public func ask<P: ExplainedProjection, Answer: Sendable>(
     _: P.Type, as caller: Caller = nil,
@@ -43,7 +47,8 @@ extension Core {
     }.result.get()
   }
 
-  /// Returns the answer of one of the app's own projections now, and again whenever it changes.
+  /// Returns the answer to a question about one of the app's own projections now, and again
+  /// whenever the answer changes.
   public func updates<P: ExplainedProjection, Answer>(
     of _: P.Type, as caller: Caller = nil,
     _ question: @escaping @Sendable (AppReading<P>) throws(UseCaseError) -> Answer
@@ -54,7 +59,7 @@ extension Core {
   }
 }
 
-/// The result of an app's decision, which is never written as JSON.
+/// A wrapper that makes the result of an app's decision an `Answer`; it is never written as JSON.
 private struct AppDecision<Value: Sendable>: Answer {
   let value: Value
   var json: JSONValue { .null }
@@ -62,7 +67,7 @@ private struct AppDecision<Value: Sendable>: Answer {
 }
 
 extension Past {
-  /// Asks one of the app's own projections, as of the position.
+  /// Answers a question from one of the app's own projections, as of this past's position.
   /// - Complexity: that of a query about all users.
   public func ask<P: ExplainedProjection, Answer: Sendable>(
     _: P.Type, as caller: Caller = nil,
@@ -73,7 +78,7 @@ extension Past {
 }
 
 extension Model {
-  /// Returns one of the app's own projections, for the questions of a caller.
+  /// Returns one of the app's own projections, to answer a caller's questions.
   /// - Precondition: the projection is in the catalogue that the core was opened with.
   public func reading<P: ExplainedProjection>(
     _: P.Type, as caller: Caller = nil
@@ -82,11 +87,11 @@ extension Model {
   }
 }
 
-/// One of the app's own projections, for the questions of a caller.
+/// One of the app's own projections, read by a caller.
 public struct AppReading<P: ExplainedProjection> {
-  /// The projection.
+  /// The app's projection.
   public let projection: P
-  /// The names of the interned ids in the events.
+  /// The table that translates the dense ids in events and projections to ids.
   public let names: Names
   private let model: Model
   private let viewer: Viewer
@@ -103,17 +108,19 @@ public struct AppReading<P: ExplainedProjection> {
   public func sees(_ user: UserID) -> Bool { model.visibility(of: user, viewer) != .hidden }
 }
 
-// For the decisions of `Core.commit`.
+// These functions are for the closure that `Core.commit` calls.
 extension Model {
-  /// Returns an app's own projection, without the current commit; nil if not in the catalogue.
+  /// Returns an app's own projection; nil if it is not in the core's catalogue.
+  ///
+  /// The projection does not include the events of the current commit.
   public func projection<P: ExplainedProjection>(_: P.Type) -> P? { views.all[P.self] }
 
-  /// Adds one of the app's own events to the commit.
+  /// Adds one of the app's own events to the current commit.
   public mutating func append(_ event: some AppEvent) {
     draft.events.append(Drafted(event: .app(AppRecord(event, names)), cause: draft.cause))
   }
 
-  /// Makes the commit fail unless a stream, written or only read, has a revision.
+  /// Makes the commit fail unless a stream has a revision. The commit need not write to the stream.
   public mutating func expect(_ stream: String, _ revision: ExpectedRevision) {
     draft.expecting.append(Commit.Expectation(stream, revision))
   }

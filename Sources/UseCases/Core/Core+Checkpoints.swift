@@ -5,11 +5,11 @@ import Replaying
 import Synchronization
 
 extension Core {
-  /// Rebuilds the state from the log's text if its checkpoint is damaged.
+  /// Rebuilds the core's state from the log's text if the checkpoint that it reads from is damaged.
   ///
-  /// Call it between batches of commands, when all decided events are durable.
-  /// - Returns: whether ids keep their numbers.
-  /// - Complexity: that of a replay.
+  /// Call this function only between batches of commands, when all decided events are durable.
+  /// - Returns: whether all ids have the same dense numbers as before.
+  /// - Complexity: that of a replay of the log.
   func rebuild() async throws(LogError) -> Bool {
     let (restored, names, position) = state.withLock {
       ($0.restored, $0.model.names, $0.model.head.seq)
@@ -29,13 +29,13 @@ extension Core {
     return known != nil
   }
 
-  /// Writes a checkpoint of the durable state for the next `open`, and removes earlier ones that
+  /// Writes a checkpoint of the durable state for the next `open`. Removes earlier checkpoints that
   /// are no longer worth their space.
-  /// - Returns: false if it writes nothing: for an empty log, a log that is not a `FileLog`, or a
-  ///   core that skips unknown types.
-  /// - Throws: `.file` for file system errors, which affect only the checkpoint.
-  /// - Complexity: O(events since the last checkpoint, and the state that they changed); commands
-  ///   continue meanwhile.
+  /// - Returns: false if no checkpoint is written, because the log is empty or not a `FileLog`, or
+  ///   the core skips unknown event types.
+  /// - Throws: `.file` for file system errors. They affect only the checkpoint, not the log.
+  /// - Complexity: O(events since the last checkpoint, and the state that they changed). The core
+  ///   performs commands meanwhile.
   @discardableResult
   public func saveCheckpoint() async throws(LogError) -> Bool {
     guard let log = store as? FileLog, unknown == .stop else { return false }
@@ -44,8 +44,9 @@ extension Core {
     return true
   }
 
-  /// Writes the checkpoint of a separate state: commands would have to copy shared tables.
-  /// - Returns: its position; nil if it writes nothing.
+  /// Writes a checkpoint from a separate copy of the state. If it used the core's state, commands
+  /// would have to copy the shared tables.
+  /// - Returns: the checkpoint's position; nil if no checkpoint is written.
   private static func save(
     _ view: LogView, _ blank: CoreState
   ) async throws(LogError) -> UInt64? {
@@ -55,8 +56,10 @@ extension Core {
     do throws(FileError) { return try saved.get() } catch { throw .file(error) }
   }
 
-  /// Starts writing a checkpoint in the background if one is due. Pauses after each checkpoint, so
-  /// that even the busiest core spends about a tenth of its time on them.
+  /// Starts writing a checkpoint in the background if one is due.
+  ///
+  /// Pauses after each checkpoint, so that even the busiest core spends only about a tenth of its
+  /// time on checkpoints.
   func saveCheckpointIfDue() {
     guard leavesCheckpoints, unknown == .stop, let view = (store as? FileLog)?.view() else {
       return
@@ -69,14 +72,15 @@ extension Core {
       return true
     }
     guard isDue else { return }
-    // The reference is weak so that the core can be released, and with it the log's lock.
+    // The task has a weak reference, so that the core and the log's lock can be released meanwhile.
     environment.start { [weak self, blank] in
       let begun = ContinuousClock.now
       let position = (try? await Self.save(view, blank)) ?? nil
-      // A failed save is not retried: each try could replay the whole log.
+      // After a failure the core starts no more checkpoints here: each try could replay the whole
+      // log.
       guard let position else { return }
       self?.didSave(at: position)
-      // At most a second: events appended meanwhile make the next checkpoint slower.
+      // The pause is at most a second, because events appended meanwhile slow the next checkpoint.
       try? await Task.sleep(for: min((ContinuousClock.now - begun) * 10, .seconds(1)))
       self?.state.withLock { $0.isSaving = false }
       self?.saveCheckpointIfDue()
@@ -84,13 +88,13 @@ extension Core {
   }
 
   private func didSave(at position: UInt64) {
-    // The next writer also needs the log's index.
+    // Also saves the log's own index, for the process that opens the log next.
     if let log = store as? FileLog, log.isCheckpointDue { _ = try? log.saveCheckpoint() }
     state.withLock { $0.saved = max($0.saved, position) }
   }
 }
 
-/// A state, or a checkpoint of one, that a core could not start from.
+/// A saved state or a checkpoint from which a core could not start.
 ///
 /// ```swift
 /// var state = Replay<CoreState>()
@@ -99,17 +103,18 @@ extension Core {
 /// core.ignoredStates.count  // 1: the state is of the demo, not of this log
 /// ```
 public struct IgnoredState: Equatable, Sendable {
-  /// The reason why a state was ignored.
+  /// The reason why the core ignored a state.
   public enum Reason: Equatable, Sendable {
-    /// The state is damaged or unreadable, belongs to another log, or is beyond the log's end.
+    /// The state is damaged or unreadable, belongs to another log, or is newer than the log's last
+    /// event.
     case fault(CheckpointFault)
-    /// The state skipped events of these types, but the core stops at unknown types.
+    /// The state lacks events of these unknown types, but the core is set to stop at unknown types.
     case skippedTypes([UnknownType])
   }
 
-  /// The checkpoint's file; nil if the state did not come from one.
+  /// The path of the checkpoint's file; nil if the state did not come from a checkpoint.
   public var path: String?
-  /// The reason why it was ignored.
+  /// The reason why the core ignored the state.
   public var reason: Reason
 
   init(path: String?, _ reason: Reason) {
@@ -131,7 +136,7 @@ extension IgnoredState: CustomStringConvertible {
 }
 
 extension Replay<CoreState> {
-  /// Returns why a core on this store cannot start from the state; nil if it can.
+  /// Returns the reason why a core on this store cannot start from the state; nil if it can.
   func unusable(
     with store: any EventStore, unknown: ChunkConsumer.UnknownPolicy
   ) async throws(LogError) -> IgnoredState.Reason? {
@@ -140,7 +145,7 @@ extension Replay<CoreState> {
     if unknown == .stop, !skipped.isEmpty { return .skippedTypes(skipped.keys.sorted()) }
     let last = try await store.head()
     guard head.seq <= last else { return .fault(.ahead(position: head.seq, head: last)) }
-    // An event's checksum covers all events before it.
+    // Comparing one checksum is enough, because an event's checksum covers all events before it.
     let event = try await store.read(after: head.seq - 1, limit: 1).first
     return event?.sum == head.sum ? nil : .fault(.foreign)
   }

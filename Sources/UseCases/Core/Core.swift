@@ -12,57 +12,64 @@ import Synchronization
 /// try await CreateProfile(core).execute(.init(user: "alice", handle: "alice"), as: "alice")
 /// try await GetProfile(core).execute(.init(handle: "ALICE"), as: nil).row.user  // "alice"
 /// ```
-/// The core decides commands one at a time, each on the state after the previous one. It appends
-/// all waiting commands in one batch with one sync. It answers a command after its events are
-/// durable; only then do queries see them.
+/// The core decides commands one at a time, each on the state after the previous command. It
+/// appends the events of all waiting commands in one batch with one sync. It answers a command
+/// after the command's events are durable; only then do queries see these events.
 ///
-/// Each commit names the log position at which it was decided. If others have appended meanwhile,
-/// the store refuses the commit, and the core catches up and decides again.
-/// - Complexity: opening replays the log, at several hundred thousand events a second or more;
-///   memory grows with users, relationships and texts. A command costs its decision and its share
-///   of a sync.
+/// Each commit contains the log position at which its command was decided. If another writer has
+/// appended meanwhile, the store refuses the commit. The core then reads the new events and decides
+/// the command again.
+/// - Complexity: `init` replays the log, at several hundred thousand events a second or more.
+///   Memory grows with the numbers of users, relationships and texts. A command costs its decision
+///   and its share of a sync.
 public final class Core: Sendable {
   struct State {
     var model: Model
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var observersMade = 0
-    /// The task that follows the store; it ends with the core.
+    /// The task that reads new events when other writers append; cancelled when the core is
+    /// released.
     var following: Task<Void, Never>?
-    /// The error of the last attempt to read the events of others; nil if it succeeded.
+    /// The error of the last attempt to read other writers' events; nil if that attempt succeeded.
     var failure: LogError?
-    /// The checkpoint that the model reads its tables from.
+    /// The checkpoint from which the model reads its tables on demand; nil if there is none.
     var restored: (any SavedState)?
     var saved: UInt64 = 0
-    /// Whether a checkpoint is being written, or the pause after one is not over.
+    /// Whether a checkpoint is being written, or the pause after the last one is not over.
     var isSaving = false
     var watchesBatches: (@Sendable (CommandBatchReport) -> Void)?
     var ignored: [IgnoredState] = []
   }
 
   let state: Mutex<State>
-  /// It has its own lock, so that callers do not wait while a batch is decided.
+  /// The waiting commands. The queue has its own lock, so that callers do not wait while a batch is
+  /// decided.
   let queue = Mutex(CommandQueue())
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
   let environment: RuntimeEnvironment
-  /// The state of the empty log.
+  /// The state of an empty log, with the catalogue's projections.
   let blank: CoreState
   let leavesCheckpoints: Bool
   let catalogue: Catalogue
-  /// The use cases that `perform` finds by name.
+  /// The use cases that `perform` can find by name.
   public let useCases: UseCaseList
-  /// The states and checkpoints that the core could not use, with the reasons. Damage to a part of
-  /// a checkpoint is found only when the part is read.
+  /// The states and checkpoints that the core could not use, with the reasons.
+  ///
+  /// The core finds damage to a part of a checkpoint only when it reads that part.
   public var ignoredStates: [IgnoredState] { state.withLock { $0.ignored } }
 
-  /// Creates a core by replaying the log, after a state if one is given; see also `open`.
+  /// Creates a core by replaying the log, or only the events after `state`; see also `open`.
   /// - Parameters:
   ///   - store: the log.
-  ///   - rules: recorded in `rules.json` if the log is an empty log in a folder; later, other rules
-  ///     are refused. Nil means the recorded rules, or climb's if none are recorded.
-  ///   - state: a state of this log. It is ignored if it is damaged, belongs to another log, is
-  ///     beyond the log's end, or lacks events that `unknown` does not skip; see `ignoredStates`.
-  ///   - unknown: what to do at unknown events, which might forbid what this version allows.
+  ///   - rules: the rules for commands. An empty log in a folder records them in `rules.json`;
+  ///     later it refuses other rules. Nil means the recorded rules, or `.climb` if none are
+  ///     recorded.
+  ///   - state: a state of this log. The core ignores a state that is damaged, belongs to another
+  ///     log, or is newer than the log's last event. It also ignores a state without events of
+  ///     unknown types if `unknown` is `.stop`. See `ignoredStates`.
+  ///   - unknown: whether to stop at or skip events of unknown types. A skipped event might forbid
+  ///     a command that this version allows.
   ///   - environment: the clock, randomness and scheduling.
   /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public convenience init(
@@ -111,7 +118,7 @@ public final class Core: Sendable {
 
   deinit { state.withLock { $0.following?.cancel() } }
 
-  /// The rules by which commands are decided.
+  /// The rules by which the core decides commands.
   public var rules: Rules { state.withLock { $0.model.rules } }
 
   /// The position of the last event that queries see.
@@ -123,52 +130,54 @@ public final class Core: Sendable {
   /// The position of the last checkpoint that the core started from or wrote; 0 if there is none.
   public var checkpointed: UInt64 { state.withLock { $0.saved } }
 
-  /// Returns an app's own projection, as of the last event that queries see; nil if the catalogue
-  /// does not have it.
+  /// Returns an app's own projection, as of the last event that queries see; nil if it is not in
+  /// the catalogue with which the core was opened.
   ///
-  /// It reads its tables on demand, perhaps from a checkpoint whose damage is found only then.
-  /// `ask` never answers from a damaged checkpoint.
+  /// The projection reads its tables on demand, perhaps from a checkpoint that turns out to be
+  /// damaged. Use `ask` for an answer that never comes from a damaged checkpoint.
   public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
     state.withLock { $0.model.views.all[type] }
   }
 
-  /// Returns a user's interned id, of a UUID in either case; nil if no event names the user.
+  /// Returns the dense id of a user; nil if no event names the user. A UUID may be in upper or
+  /// lower case.
   public func number(of user: String) -> UserID? {
     state.withLock { $0.model.names.resolve(user: user) }
   }
 
-  /// Returns a user's id in the log's spelling. A UUID may be in upper or lower case; a new one
-  /// becomes lower case.
+  /// Returns a user's id as the log spells it.
+  ///
+  /// A UUID may be in upper or lower case. A UUID that is not in the log becomes lower case.
   public func spelling(ofUser name: String) -> String {
     EventID(name) == nil ? name : state.withLock { $0.model.names.spelling(ofUser: name) }
   }
 
-  /// Returns the caller, with the user's id in the log's spelling.
+  /// Returns the caller, with the user's id as the log spells it.
   public func spelled(_ caller: Caller) -> Caller {
     var caller = caller
     caller.user = caller.user.map(spelling)
     return caller
   }
 
-  /// Returns whether an event names the item.
+  /// Returns whether any event in the log names the item.
   public func knows(_ item: ForgettingRequest.Item) -> Bool {
     state.withLock { $0.model.names.find(item.id, item.kind) != nil }
   }
 
-  /// Returns a description of the first broken invariant of any projection; nil if all hold.
-  /// - Complexity: O(state); for tests.
+  /// Returns a description of a broken invariant of the projections; nil if all invariants hold.
+  /// - Complexity: O(state), so use it only in tests.
   public func brokenInvariant() -> String? {
     state.withLock { $0.model.views.brokenInvariant($0.model.names) }
   }
 
-  /// Reads and applies the events that others have appended to the log.
+  /// Reads and applies the events that other writers have appended to the log.
   public func catchUp() async throws(UseCaseError) {
     try await betweenBatches { () async throws(LogError) in try await self.readOthers() }
   }
 
-  /// Calls `ask` with the model. If the model's checkpoint is damaged, rebuilds the state and calls
-  /// `ask` again.
-  /// - Returns: the result, and the position of the last event that it reflects.
+  /// Calls `ask` with the model. If the checkpoint that the model reads from is damaged, rebuilds
+  /// the state and calls `ask` again.
+  /// - Returns: the result of `ask`, and the position of the last event that it reflects.
   func answer<Output: Sendable>(
     to caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
   ) async throws(UseCaseError) -> (result: Result<Output, UseCaseError>, position: UInt64) {
@@ -179,7 +188,7 @@ public final class Core: Sendable {
   }
 
   /// Calls `ask` once with the model, on the calling thread.
-  /// - Returns: nil if the state must be rebuilt first.
+  /// - Returns: nil if the checkpoint is damaged, so that the state must be rebuilt first.
   func answered<Output: Sendable>(
     _ caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
   ) -> (result: Result<Output, UseCaseError>, position: UInt64)? {
@@ -201,8 +210,9 @@ extension Model {
 }
 
 extension EventStore {
-  /// Calls `body` with each decoded event after a position, in order, and its actor.
-  /// - Returns: the last event, skipped or not; nil if there is none after `position`.
+  /// Calls `body` with each event after a position and its actor, in log order.
+  /// - Returns: the moment of the log's last event, skipped or not; nil if no event is after
+  ///   `position`.
   func catchUp(
     after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
     _ body: (borrowing Event, EventActor, Moment) -> Void
@@ -213,7 +223,7 @@ extension EventStore {
 }
 
 extension Core {
-  /// Opens a core on a log in a folder, from its last usable checkpoint.
+  /// Opens a core on a log in a folder, starting from the log's last usable checkpoint.
   ///
   /// ```swift
   /// let core = try await Core.open(FileLog(path: "eventlogs/demo"))
@@ -223,16 +233,16 @@ extension Core {
   /// - Parameters:
   ///   - log: the log in a folder.
   ///   - rules: as in `init`.
-  ///   - catalogue: includes the app's own projections for the core to maintain; `projection`
-  ///     returns them.
+  ///   - catalogue: the projections that the core maintains, including the app's own. `projection`
+  ///     returns an app's own projection.
   ///   - useCases: the use cases for `perform` and a server, including the app's own.
   ///   - usesCheckpoints: false replays the log from its first event, and writes no checkpoints.
   ///   - unknown: as in `init`.
   ///   - environment: the clock, randomness and scheduling.
   /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
-  ///   error; `ignoredStates` names it.
-  /// - Complexity: reads the events after the last checkpoint, and the checkpoint page by page on
-  ///   demand. A core writes checkpoints by itself.
+  ///   error; `ignoredStates` lists it.
+  /// - Complexity: O(events after the last checkpoint). The core reads the checkpoint page by page
+  ///   on demand, and writes new checkpoints by itself.
   public static func open(
     _ log: FileLog, rules: Rules? = nil, catalogue: Catalogue = .standard,
     useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
@@ -243,8 +253,8 @@ extension Core {
       useCases, usesCheckpoints, unknown, environment)
   }
 
-  /// Opens a read-only core on a log as it was after a position, from the last checkpoint before
-  /// it.
+  /// Opens a read-only core on a log as it was after event `until`, starting from the last usable
+  /// checkpoint up to that position.
   ///
   /// ```swift
   /// let core = try await Core.open(reading: view, until: 100)
@@ -252,14 +262,15 @@ extension Core {
   /// ```
   /// - Parameters:
   ///   - view: the log.
-  ///   - until: the last event to read; nil means the whole log, including events appended later.
-  ///   - follows: false ignores events appended later. Use it in a process that asks once, because
-  ///     ending a watch of the folder can take 10 ms on Linux.
-  ///   - rules: as in `init`, but never recorded.
-  ///   - catalogue: includes the app's own projections.
+  ///   - until: the position of the last event to read; nil means the whole log, including events
+  ///     appended later.
+  ///   - follows: whether to read events appended later. Pass false in a process that asks only
+  ///     once, because ending the watch of the folder can take 10 ms on Linux.
+  ///   - rules: as in `init`, but the log does not record them.
+  ///   - catalogue: the projections that the core maintains, including the app's own.
   ///   - useCases: the use cases for `perform` and a server, including the app's own.
   ///   - usesCheckpoints: false replays the log from its first event.
-  ///   - unknown: what to do at unknown events.
+  ///   - unknown: whether to stop at or skip events of unknown types.
   /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public static func open(
     reading view: LogView, until: UInt64? = nil, follows: Bool = true, rules: Rules? = nil,
@@ -279,7 +290,8 @@ extension Core {
       usesCheckpoints, unknown, environment)
   }
 
-  /// Opens a core as of a position, which can only repeat the decisions that follow in the log.
+  /// Opens a core as of a position. Its commands succeed only if their events are the next events
+  /// in the log (`RepeatingLog`).
   func repeating(after position: UInt64, _ view: LogView) async throws(LogError) -> Core {
     var environment = RuntimeEnvironment.system
     let time = try view.time(of: position)
@@ -303,7 +315,7 @@ extension Core {
       blank, with: view, until: until, options: options, usesCheckpoint: usesCheckpoints,
       ignoring: { ignored.append(IgnoredState(path: $0.path, .fault($0.fault))) })
     if usesCheckpoints, unknown == .stop, state.saveIfDue(view) {
-      // The written state need not stay in memory.
+      // The state is now in a checkpoint, so it need not stay in memory.
       var again = Replay(blank)
       if again.restore(view, until: until, lazily: true, unknown: unknown).isEmpty,
         again.head == state.head
@@ -321,8 +333,10 @@ extension Core {
 extension Core {
   /// Calls `ask` with the state, between two batches of commands.
   ///
-  /// If the state's checkpoint is damaged, rebuilds the state and calls `ask` again.
-  /// - Parameter keepsNumbers: whether the answer is valid only if ids keep their numbers.
+  /// If the checkpoint that the state reads from is damaged, rebuilds the state and calls `ask`
+  /// again.
+  /// - Parameter keepsNumbers: whether the answer is valid only if all ids keep their dense
+  ///   numbers.
   func asking<Answer: Sendable>(
     keepsNumbers: Bool = false, _ ask: (inout State) -> Answer
   ) async throws(LogError) -> Answer {

@@ -13,12 +13,14 @@ struct Decision {
 }
 
 extension Model {
-  /// Decides each command on the state after the previous ones.
-  /// - Parameter used: the keys of commands that were performed before; these are not decided.
+  /// Decides each command of a batch on the state after the previous commands.
+  /// - Parameter used: the known uses of retry keys. A command with a used key is not decided
+  ///   again.
   mutating func decide(
     _ batch: ArraySlice<QueuedCommand>, _ used: [UInt64: KeyUse], for core: Core
   ) -> [Decision] {
-    // Whether a command with a key needs a commit even without events.
+    // Whether the store notes the use of a key, so that a command with a key needs a commit even
+    // without events.
     let notes = core.store.notesKeys
     var position = head.seq
     var last = head.time
@@ -85,9 +87,12 @@ extension Model {
     for undoRecord in undoRecords.reversed() { aggregates.restore(undoRecord) }
   }
 
-  /// Applies the durable decisions, up to the first refused commit. If that commit expected another
-  /// revision of a stream, its command fails.
-  /// - Returns: the outcomes of these commands; the remaining commands must be decided again.
+  /// Applies the events of the durable decisions, up to the first commit that the store refused.
+  ///
+  /// If the store refused a commit because of the log's position, its command must be decided
+  /// again. For any other reason the command fails.
+  /// - Returns: the outcomes of the commands up to there. The remaining commands must be decided
+  ///   again.
   mutating func conclude(
     _ decisions: [Decision], _ results: [Result<Appended, LogError>]
   ) -> [Outcome] {
@@ -118,7 +123,7 @@ extension Model {
     return outcomes
   }
 
-  /// Returns the outcomes of durable decisions again, after the state was rebuilt.
+  /// Computes the answers of durable decisions again, after the state was rebuilt.
   mutating func outcomes(_ outcomes: [Outcome], of decisions: [Decision]) -> [Outcome] {
     zip(outcomes, decisions).map { outcome, decision in
       guard case .success = outcome.result else { return outcome }
@@ -138,7 +143,8 @@ extension Model {
 }
 
 extension Result where Failure == UseCaseError {
-  /// Whether the domain accepted or refused the command; otherwise it may be retried.
+  /// Whether the result is final: a success, a refusal or an invalid input. After any other failure
+  /// the command may be retried.
   fileprivate var isDecided: Bool {
     switch self {
     case .success, .failure(.refused), .failure(.invalidInput): true

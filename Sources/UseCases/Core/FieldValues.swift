@@ -32,10 +32,10 @@ extension Int64: FieldValue {
   }
   public var json: JSONValue { .int(self) }
 
-  /// Returns an integer as JSON Schema defines it, such as 5, 5.0 or 1e3.
+  /// Returns the value of a JSON number that is an integer by JSON Schema, such as 5, 5.0 or 1e3.
   private static func whole(_ text: String) -> Int64? {
     if let value = Int64(text) { return value }
-    // A larger double may have been rounded.
+    // A `Double` above 2^53 may have been rounded to an integer.
     guard text.contains(where: { ".eE".contains($0) }), let value = Double(text),
       value.magnitude <= 9_007_199_254_740_992
     else { return nil }
@@ -97,20 +97,20 @@ extension Timestamp: FieldValue {
   public var json: JSONValue { .string("\(self)") }
 }
 
-/// A day in UTC or an instant, as an inclusive bound of a time range.
+/// A day in UTC or an instant, used as an inclusive bound of a time range.
 public struct DateOrTime: FieldValue, Equatable {
-  /// The first millisecond of the day, or the instant.
+  /// The first millisecond of the day, or the instant itself.
   public var first: Timestamp
-  /// The last millisecond of the day, or the instant.
+  /// The last millisecond of the day, or the instant itself.
   public var last: Timestamp
 
-  /// Creates the bounds of a day in UTC.
+  /// Creates the bound for a whole day in UTC.
   public init(_ date: CalendarDate) {
     first = date.start
     last = Timestamp(milliseconds: date.start.milliseconds + 86_399_999)
   }
 
-  /// Creates the bounds of an instant.
+  /// Creates the bound for an instant.
   public init(_ time: DateTime) { (first, last) = (time.instant, time.instant) }
 
   public static var kind: Field.Kind { .dateOrTime }
@@ -240,10 +240,10 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 
 /// The bytes of an image file.
 public struct ImageData: FieldValue, Equatable {
-  /// The bytes of the file.
+  /// The bytes of the image file.
   public var bytes: [UInt8]
 
-  /// Creates image data from the bytes of a file.
+  /// Creates image data from the bytes of an image file.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   public static var kind: Field.Kind { .image }
@@ -254,7 +254,7 @@ public struct ImageData: FieldValue, Equatable {
   /// A `data:` URI in base64.
   public var json: JSONValue { .string("data:;base64," + base64(bytes)) }
 
-  /// Decodes a `data:` URI in base64 (RFC 2397); nil for any other text.
+  /// Creates image data from a `data:` URI in base64 (RFC 2397); nil for any other text.
   public init?(dataURI text: String) {
     guard text.hasPrefix("data:"), let comma = text.firstIndex(of: ","),
       text[..<comma].hasSuffix(";base64"), let bytes = base64(text[comma...].dropFirst().utf8)

@@ -50,15 +50,15 @@ public struct Field: Equatable, Sendable {
     case nothing
   }
 
-  /// The name in JSON.
+  /// The field's name in JSON.
   public var name: String
-  /// The kind of the value.
+  /// The kind of the field's value.
   public var kind: Kind
-  /// A short text about the field.
+  /// A sentence that describes the field.
   public var summary: String
   /// Whether the field must be present. In an input it must also not be null.
   public var isRequired: Bool
-  /// Whether null clears the value, while omitting the field keeps it.
+  /// Whether null clears the stored value, and an omitted field keeps it.
   public var isClearable = false
 }
 
@@ -71,7 +71,7 @@ public struct Field: Equatable, Sendable {
 /// }
 /// ```
 public struct Fields {
-  /// Loads the image that a field refers to.
+  /// A function that returns the bytes of the image that a field's text refers to.
   public typealias ImageLoader = (String) throws(InputError) -> [UInt8]
 
   private enum Mode { case reading, writing, describing }
@@ -270,7 +270,7 @@ public protocol FieldValue: Equatable, Sendable {
   static var kind: Field.Kind { get }
   /// An arbitrary value, to read fields into and to describe them.
   static var placeholder: Self { get }
-  /// Reads a value.
+  /// Reads a value from JSON.
   /// - Throws: `InputError` for JSON of another kind.
   init(_ json: JSONValue, _ place: FieldPlace) throws(InputError)
   /// The value as JSON.
@@ -297,7 +297,7 @@ extension FieldPlace {
 }
 
 extension JSONValue {
-  /// The kind of the value, for messages; of the contents, only a short number is shown.
+  /// The kind of the value, for error messages; for a short number, the number itself.
   var kindName: String {
     switch self {
     case .null: "null"
@@ -311,7 +311,7 @@ extension JSONValue {
 }
 
 extension Field.Kind {
-  /// Whether a value is a string in JSON.
+  /// Whether values of this kind are strings in JSON.
   public var isText: Bool {
     switch self {
     case .text, .date, .dateTime, .dateOrTime, .image, .choice: true
@@ -320,7 +320,7 @@ extension Field.Kind {
     }
   }
 
-  /// A short form for tables, such as `text` or `rider|mentor|both`.
+  /// A short name of the kind for tables, such as `text` or `rider|mentor|both`.
   public var word: String {
     switch self {
     case .text: "text"
@@ -341,7 +341,7 @@ extension Field.Kind {
 }
 
 extension Field.Kind: CustomStringConvertible {
-  /// A phrase with an article, such as “a text”.
+  /// A phrase for error messages, such as “a text”.
   public var description: String {
     switch self {
     case .text: "a text"

@@ -1,25 +1,25 @@
 import Events
 
 extension Fields {
-  /// Reads the field `limit` of a page; see `clamped`.
+  /// Reads the field `limit`, the maximum number of rows in a page; see `clamped`.
   mutating func limit() throws(InputError) -> Int? {
     try optional(
       "limit", "The maximum number of rows: 1 to 50, by default 20. Less counts as 1, more as 50.")
   }
 
-  /// Reads the field `offset`; a negative number counts as 0.
+  /// Reads the field `offset`, the number of rows to skip; a negative number counts as 0.
   mutating func offset() throws(InputError) -> Int? {
     try optional("offset", "The number of rows to skip first: by default 0. Less counts as 0.")
   }
 }
 
-/// Returns the length of a page: 1 to 50, by default 20; values outside these bounds are clamped.
+/// Returns the maximum number of rows in a page: `limit` clamped to 1 to 50, by default 20.
 func clamped(_ limit: Int?) -> Int { min(max(limit ?? 20, 1), 50) }
 
-/// A position in a list, after a row that the caller already has.
+/// A position in a list: directly after a row that the caller already has.
 ///
-/// Its text is the row's time, a comma, and a key that distinguishes rows with the same time. It
-/// stays valid when rows are added or removed, even its own row.
+/// A cursor's text is the row's time, a comma, and a key that distinguishes rows with the same
+/// time. A cursor stays valid if rows are added or removed, even if its own row is removed.
 ///
 /// ```swift
 /// PageCursor("2026-01-31T12:00:00.000Z,alice")  // after alice's row
@@ -27,13 +27,13 @@ func clamped(_ limit: Int?) -> Int { min(max(limit ?? 20, 1), 50) }
 public struct PageCursor: Equatable, Sendable {
   /// The time of the row.
   public var time: Timestamp
-  /// The text that distinguishes rows with the same time, such as an id.
+  /// The text that distinguishes the row from others with the same time, such as an id.
   public var key: String
 
-  /// Creates a position after a row.
+  /// Creates the cursor for the position after a row.
   public init(time: Timestamp, key: String) { (self.time, self.key) = (time, key) }
 
-  /// Reads `TIME,KEY`; nil for any other text.
+  /// Creates a cursor from the text `TIME,KEY`; nil for any other text.
   public init?(_ text: String) {
     guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")),
       let time = DateTime(String(text[..<comma]))
@@ -43,8 +43,9 @@ public struct PageCursor: Equatable, Sendable {
 }
 
 extension Fields {
-  /// Reads the field `after`.
-  /// - Parameter summary: names the members of a row that form the cursor.
+  /// Reads the field `after`, the cursor where a page begins.
+  /// - Parameter summary: the field's description, which names the fields of a row that form the
+  ///   cursor.
   mutating func after(_ summary: StaticString) throws(InputError) -> PageCursor? {
     let text: String? = try optional("after", summary)
     guard let text else { return nil }
@@ -57,9 +58,9 @@ extension Fields {
 
 /// Returns the part of a list after a cursor; without a cursor, the whole list.
 ///
-/// If the cursor's row was removed, the part begins with the rows of the same time.
+/// If the cursor's row was removed, the part begins with the first row that has the same time.
 /// - Parameters:
-///   - list: sorted by time.
+///   - list: the whole list, sorted by time.
 ///   - time: returns an element's time; an element without a time counts as after the cursor.
 ///   - key: returns an element's key, as in `PageCursor.key`.
 /// - Complexity: O(log n), and a few calls for each element with the cursor's time.

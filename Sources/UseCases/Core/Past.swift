@@ -4,15 +4,16 @@ import Events
 import Projections
 import Replaying
 
-/// A log's past: answers queries as of a position.
+/// The past of a log: it answers queries as of one position.
 ///
 /// ```swift
 /// let past = try await Past(of: LogView(path: "eventlogs/demo"), until: 130)
 /// try await past.answer(GetProfile.self, .init(user: "lena"), as: nil)
 /// ```
-/// It answers a query about some users from the events about them. Only a query about all users,
-/// such as a search, needs the whole state, starting from a checkpoint.
-/// - Complexity: that of `RelevantPast`; for a query about all users, that of `Core.open`.
+/// It answers a query about some users from the events about these users. A query about all users,
+/// such as a search, needs the whole state, which is built from a checkpoint.
+/// - Complexity: that of `RelevantPast`. The first query about all users costs as much as
+///   `Core.open`.
 public actor Past {
   private let view: LogView
   private let until: UInt64
@@ -23,15 +24,15 @@ public actor Past {
   private let unknown: ChunkConsumer.UnknownPolicy
   private let relevant: RelevantPast<LogView>?
   private let now: Timestamp
-  /// The state of all users; nil until a query needs it.
+  /// The core with the state of all users at the position; nil until a query needs it.
   private var whole: Core?
   private var ignored: [IgnoredState] = []
 
   /// Opens the past of a log, up to and including the event at position `until`.
   ///
-  /// `catalogue` includes the app's own projections for `ask`. If `usesCheckpoints` is false, reads
-  /// the log's whole text up to the position.
-  /// - Throws: the errors of `Core.open`. Damage in lines that no query reads is not noticed.
+  /// `catalogue` includes the app's own projections for `ask`. If `usesCheckpoints` is false, the
+  /// past reads the log's whole text up to the position.
+  /// - Throws: the errors of `Core.open`. Damage in lines that no query reads stays unnoticed.
   public init(
     of view: LogView, until: UInt64, rules: Rules? = nil, catalogue: Catalogue = .standard,
     useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
@@ -67,7 +68,7 @@ public actor Past {
     if relevant == nil { whole = try await opened() }
   }
 
-  /// Opens the past of a core's log, with the core's rules, projections and use cases.
+  /// Opens the past of a log with the rules, projections and use cases of a core.
   package init(of view: LogView, until: UInt64, like core: Core) async throws(LogError) {
     try await self.init(
       of: view, until: until, rules: core.rules, catalogue: core.catalogue,
@@ -80,13 +81,14 @@ public actor Past {
       usesCheckpoints: usesCheckpoints, unknown: unknown)
   }
 
-  /// Whether all events up to the position had to be applied.
+  /// Whether a query needed the state of all users, so that all events up to the position were
+  /// applied.
   package var isWhole: Bool { whole != nil }
 
   /// The checkpoints that could not be used, with the reasons.
   public var ignoredStates: [IgnoredState] { whole?.ignoredStates ?? ignored }
 
-  /// Returns a query's answer as of the position.
+  /// Returns a query's answer as of this past's position.
   public func answer<Q: Query>(
     _: Q.Type, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
@@ -121,7 +123,8 @@ public actor Past {
     }
   }
 
-  /// Performs a request for a query. Refuses a request that writes, like a read-only log.
+  /// Performs a request for a query. A request for a command or a photo use case fails with
+  /// `.closed`.
   public func perform(_ request: Request) async -> Reply {
     do throws(InputError) {
       let call = try Call(request, of: useCases, image: Fields.dataURI)

@@ -2,7 +2,7 @@ import Aggregates
 import EventLog
 import Events
 
-/// The rules of a log by position: each event is checked by the rules of its time.
+/// The rules of a log by position, so that each event is checked by the rules in force at the time.
 ///
 /// ```swift
 /// RuleHistory(.erg).current.name  // "erg"
@@ -10,9 +10,9 @@ import Events
 public struct RuleHistory: Equatable, Sendable {
   /// A change of the rules.
   public struct Change: Equatable, Sendable {
-    /// The position of the last event before the change.
+    /// The position of the last event before the change of the rules.
     public var after: UInt64
-    /// The rules after the change.
+    /// The rules for the events after the change.
     public var rules: Rules
   }
 
@@ -26,8 +26,8 @@ public struct RuleHistory: Equatable, Sendable {
     source = ""
   }
 
-  /// Reads the rules that a log records; nil if it records none.
-  /// - Throws: `RulesRefusal.unreadable` for rules that this version does not know.
+  /// Creates the history of the rules that a log records; nil if the log records none.
+  /// - Throws: `RulesRefusal.unreadable` for rules that this version of the program does not know.
   public init?(_ recorded: RecordedRules) throws(LogError) {
     changes = []
     source = recorded.source
@@ -41,10 +41,10 @@ public struct RuleHistory: Equatable, Sendable {
     if changes.isEmpty { return nil }
   }
 
-  /// The rules for the next event.
+  /// The rules for the next event to be appended.
   public var current: Rules { changes[changes.count - 1].rules }
 
-  /// Checks that rules are the current ones.
+  /// Checks that the rules that a program requests equal the current rules.
   /// - Throws: `RulesRefusal.other` if they are not.
   public func check(_ given: Rules) throws(LogError) {
     if given == current { return }
@@ -52,7 +52,7 @@ public struct RuleHistory: Equatable, Sendable {
       .other(recorded: current.label, given: given.label(beside: current), source: source))
   }
 
-  /// Returns the rules for the event at a position.
+  /// Returns the rules by which the event at a position was decided.
   public func rules(at position: UInt64) -> Rules {
     if changes.count == 1 { return changes[0].rules }
     return changes.last { $0.after < position }?.rules ?? changes[0].rules
@@ -60,10 +60,11 @@ public struct RuleHistory: Equatable, Sendable {
 }
 
 extension RecordedRules {
-  /// Returns the rules for the next event.
+  /// Returns the rules for the next event to be appended.
   /// - Parameter given: the rules that a program requests; nil for the log's rules.
-  /// - Returns: the recorded rules; `given` if none are recorded; nil if there are neither.
-  /// - Throws: `RulesRefusal.other` if `given` differs from the recorded rules; `.unreadable`.
+  /// - Returns: the recorded rules; if none are recorded, `given`.
+  /// - Throws: `RulesRefusal.other` if `given` differs from the recorded rules;
+  ///   `RulesRefusal.unreadable`.
   func current(_ given: Rules?) throws(LogError) -> Rules? {
     guard let recorded = try RuleHistory(self) else { return given }
     if let given { try recorded.check(given) }
@@ -72,7 +73,7 @@ extension RecordedRules {
 }
 
 extension EventStore {
-  /// Returns the rules for a core on the log; an empty log without rules records the given ones.
+  /// Returns the rules for a core on the log. An empty log without recorded rules records `given`.
   func rules(_ given: Rules?) async throws(LogError) -> Rules {
     let recorded = try await recordedRules()
     let rules = try recorded.current(given)
@@ -84,7 +85,7 @@ extension EventStore {
 }
 
 extension Rules {
-  /// The name of a preset; for an app's own rules, the name and the rules as JSON.
+  /// The rules' name for error messages; for rules that are no preset, also the rules as JSON.
   fileprivate var label: String { Rules.presets.contains(self) ? name : "\(name) (\(json.text))" }
 
   fileprivate func label(beside other: Rules) -> String { label == other.label ? json.text : label }

@@ -1,7 +1,8 @@
 import EventLog
 import Events
 
-/// A query's current answer, then each answer that differs from the one before, for screens.
+/// A sequence for screens: a query's current answer, then each answer that differs from the
+/// previous one.
 ///
 /// ```swift
 /// for try await counts in core.updates(of: GetFollowCounts(core), .init(user: "bob")) {
@@ -9,10 +10,11 @@ import Events
 ///   break  // or go on as long as the screen is there
 /// }
 /// ```
-/// If several answers arrive while the last one is processed, only the newest is delivered. The
-/// sequence ends with the query's error, for example if a profile was deleted, or with an error of
-/// reading another process's events (`ReadOnlyLog`).
-/// - Complexity: one query after each batch of commands performed or caught up on.
+/// If the state changes several times while the app processes an answer, the sequence delivers only
+/// the newest answer. The sequence ends by throwing the query's error, for example if a profile was
+/// deleted. It also ends with an error of reading the events of another process.
+/// - Complexity: one query after each batch of commands, and after each reading of other writers'
+///   events.
 public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
   public typealias Element = Output
   public typealias Failure = UseCaseError
@@ -58,13 +60,16 @@ public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
 }
 
 extension Core {
-  /// Catches up whenever the store reports that others may have appended.
+  /// Starts a task that reads the new events whenever the store reports that others may have
+  /// appended.
   ///
-  /// Retries a failed read once, because the writer may be undoing an append that found no space.
+  /// The task retries a failed read once, because the writer may be undoing an append for which
+  /// there was no disk space.
   func follow() {
     guard let changes = store.changes() else { return }
     let task = Task { [weak self] in
-      // Reads the events appended after the core was opened and before the folder was watched.
+      // Reads the events appended after the core was opened and before the watch of the folder
+      // began.
       await self?.catchUp(tries: 2)
       for await _ in changes { await self?.catchUp(tries: 2) }
     }
@@ -88,7 +93,7 @@ extension Core {
     }
   }
 
-  /// Returns the query's answer now, and again whenever it changes.
+  /// Returns a query's answer now, and again whenever the answer changes.
   public func updates<Q: Query>(
     of query: Q, _ input: Q.Input, as caller: Caller = nil
   ) -> Updates<Q.Output> {
@@ -98,7 +103,8 @@ extension Core {
     }
   }
 
-  /// Returns a stream that yields once immediately, and once after each change that queries see.
+  /// Returns a stream that yields once immediately, and again after each change of the state that
+  /// queries see.
   public func changes() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     continuation.yield()

@@ -10,7 +10,7 @@ extension Command {
   }
 }
 
-/// A query that first reads the events other writers appended to the log on this machine.
+/// A query that first reads the events that other processes on this machine appended to the log.
 public struct Refresh<Q: Query>: UseCase {
   /// The query's input.
   public typealias Input = Q.Input

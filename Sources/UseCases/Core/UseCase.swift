@@ -4,12 +4,13 @@
 /// let toggle: any UseCase<ToggleFollow.Input, Bool> = ToggleFollow(core)
 /// try await toggle.execute(.init(followee: "bob"), as: "alice")  // true: alice now follows bob
 /// ```
-/// A screen depends on this protocol and receives the use case, or in tests a `RecordingUseCase`
-/// (product UseCasesTesting). A use case holds no state: create one where you need it.
+/// A screen depends on this protocol. The app passes it the use case, and a test passes it a
+/// `RecordingUseCase` (product UseCasesTesting). A use case holds no state, so create one wherever
+/// you need it.
 public protocol UseCase<Input, Output>: Sendable {
   /// The fields that the use case reads.
   associatedtype Input: UseCaseInput
-  /// The result.
+  /// The type of the result.
   associatedtype Output: Answer
 
   #if !hasFeature(Embedded)  // Embedded code never waits for a core.
@@ -19,9 +20,10 @@ public protocol UseCase<Input, Output>: Sendable {
   #endif
 }
 
-/// A use case that is in the registry, for `eventlog do` and the documentation.
+/// A use case with a name and documentation, as `Registry`, `eventlog do` and the documentation
+/// need them.
 public protocol DescribedUseCase: UseCase {
-  /// The name and documentation.
+  /// The use case's name and documentation.
   static var about: About { get }
 }
 
@@ -41,22 +43,24 @@ public protocol Query: DescribedUseCase {
   ) throws(UseCaseError) -> Output
 }
 
-/// A use case that decides, appends the decided events, and answers when they are durable.
+/// A use case that decides, appends the decided events, and answers when these events are durable.
 public protocol Command: DescribedUseCase {
   /// The fields that the command reads.
   associatedtype Input
   /// The answer.
   associatedtype Output
-  /// The part of the decision that `answer` needs.
+  /// The result of `decide`, from which `answer` returns the answer.
   associatedtype Decided: Sendable = Output
 
   /// The core that decides.
   var core: Core { get }
   /// Creates the command on a core.
   init(_ core: Core)
-  /// Decides without waiting. The recorded events are appended all together or not at all.
+  /// Decides the command and records its events in the model, without waiting.
+  ///
+  /// The core then appends the recorded events all together or not at all.
   func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
-  /// Returns the answer, after the decision is durable and in the projections.
+  /// Returns the answer. The core calls it when the events are durable and in the projections.
   func answer(_ decided: Decided, in model: Model) -> Output
 }
 

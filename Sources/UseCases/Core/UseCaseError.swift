@@ -3,13 +3,13 @@ import Events
 
 /// The reason why a use case failed.
 public enum UseCaseError: Error, Equatable, Sendable {
-  /// The domain's rules forbid it.
+  /// The domain's rules forbid the operation.
   case refused(DomainError)
-  /// The input is invalid, such as an id with a space in it or an impossible date.
+  /// The input is invalid, for example an id with a space in it or an impossible date.
   case invalidInput(InputError)
-  /// The photo could not be stored; nothing was changed.
+  /// The photo could not be stored. Nothing was changed.
   case uploadFailed(reason: String)
-  /// The photo is stored at this address, but the profile could not be changed. Try again with
+  /// The photo is stored at `url`, but the profile could not be changed. Try again with
   /// `SetPhotoURL`.
   indirect case profileUpdateFailed(url: String, UseCaseError)
   /// The photo could not be deleted, and the profile still shows it. Try again.

@@ -18,6 +18,6 @@ public struct NoInput: UseCaseInput {
   public init(from fields: inout Fields) throws(InputError) {}
 }
 
-/// The rule for ids, for messages.
+/// The rule for valid ids, for error messages.
 let idRule =
   "an id is 1 to 128 printable ASCII characters without space, \", \\ and /, and not . or .."

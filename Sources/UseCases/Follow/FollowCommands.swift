@@ -3,7 +3,7 @@ import Events
 
 private let followErrors = ["cannotFollowSelf", "profileNotFound", "unauthorized"]
 
-/// The input of the use cases that begin or end a follow.
+/// The input of the use cases by which the caller follows or unfollows a user.
 public struct FolloweeInput: UseCaseInput {
   /// The id of the user to follow or unfollow.
   public var followee: String
@@ -16,7 +16,7 @@ public struct FolloweeInput: UseCaseInput {
   }
 }
 
-/// Follows a user.
+/// Makes the caller follow a user.
 public struct FollowUser: Command {
   public static let about = About(
     "FollowUser", .follow, "Follow a user", result: "true: the caller now follows the user",
@@ -34,7 +34,7 @@ public struct FollowUser: Command {
   }
 }
 
-/// Stops following a user.
+/// Makes the caller unfollow a user.
 public struct UnfollowUser: Command {
   public static let about = About(
     "UnfollowUser", .follow, "Stop following a user",
@@ -52,7 +52,7 @@ public struct UnfollowUser: Command {
   }
 }
 
-/// Follows a user, or stops following.
+/// Makes the caller follow a user, or ends the follow if there is one.
 public struct ToggleFollow: Command {
   public static let about = About(
     "ToggleFollow", .follow, "Follow a user, or stop following",
@@ -65,7 +65,8 @@ public struct ToggleFollow: Command {
   ) throws(UseCaseError) -> Bool {
     let actor = try model.actor()
     let edge = Follow(follower: actor, followee: try model.user(input.followee))
-    // An import can leave both a follow and a block; such a follow does not count.
+    // After an import there can be both a follow and a block of two users; then the follow does not
+    // count.
     let stands =
       model.aggregates.isFollowing(edge) && !model.aggregates.isBlocked(actor, edge.followee)
     try model.decide(stands ? FollowEvent.unfollowed(edge) : .followed(edge), by: actor)

@@ -5,9 +5,9 @@ import Projections
 public struct GetFollowCounts: Query {
   /// The follow counts of a user.
   public struct Counts: Answer {
-    /// The number of followers.
+    /// The number of the user's followers.
     public var followers: Int
-    /// The number of followed users.
+    /// The number of users whom the user follows.
     public var following: Int
 
     /// Creates counts.
@@ -38,5 +38,5 @@ public struct GetFollowCounts: Query {
   }
 }
 
-/// Reads the events that others appended, then answers like `GetFollowCounts`.
+/// Reads the events that other processes appended, then answers like `GetFollowCounts`.
 public typealias RefreshFollowCounts = Refresh<GetFollowCounts>

@@ -24,5 +24,5 @@ public struct GetFollowers: Query {
   }
 }
 
-/// Reads the events that others appended, then answers like `GetFollowers`.
+/// Reads the events that other processes appended, then answers like `GetFollowers`.
 public typealias RefreshFollowers = Refresh<GetFollowers>

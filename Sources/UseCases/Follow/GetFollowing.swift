@@ -26,5 +26,5 @@ public struct GetFollowing: Query {
   }
 }
 
-/// Reads the events that others appended, then answers like `GetFollowing`.
+/// Reads the events that other processes appended, then answers like `GetFollowing`.
 public typealias RefreshFollowing = Refresh<GetFollowing>

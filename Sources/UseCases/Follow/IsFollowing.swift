@@ -35,7 +35,8 @@ public struct IsFollowing: Query {
     guard let follower = model.existing(name), let followee = model.existing(input.followee) else {
       return false
     }
-    // Callers may always know whom they follow. They may know of any follower whom they can see.
+    // Callers may ask about their own follows, and whether a user whom they can see follows them.
+    // For two other users, callers must see both profiles in full.
     if viewer != .user(follower) {
       let (a, b) = (model.visibility(of: follower, viewer), model.visibility(of: followee, viewer))
       let isOwn = viewer == .user(followee)

@@ -4,9 +4,9 @@ public struct PageInput: UseCaseInput {
   public var user: String?
   /// The maximum number of rows: 1 to 50, by default 20.
   public var limit: Int?
-  /// The number of rows to skip first: by default 0.
+  /// The number of rows to skip at the start of the list; by default 0.
   public var offset: Int?
-  /// The row after which the page begins; nil for the first page.
+  /// The cursor of the previous page's last row; nil for the first page.
   public var after: PageCursor?
 
   /// Creates the input.

@@ -3,8 +3,8 @@ import EventLog
 import Events
 import Projections
 
-/// An erasure of people from a log. Every event keeps its position, time, type and revision, and
-/// loses what it says about them.
+/// An erasure of people's data from a log. Every event keeps its position, time, type and stream
+/// revision, and loses the data about these people.
 ///
 /// docs/forgetting.md lists what is erased and what stays.
 ///
@@ -13,28 +13,30 @@ import Projections
 /// let report = try await forgetting.forget(ForgettingRequest(people: ["ann"]))
 /// report.events    // the number of events that changed
 /// ```
-/// An open account is deleted first, by the events that `DeleteAccount` appends. No other writer
-/// may have the log open; readers must open it again.
-/// - Complexity: O(log), two to three times the cost of verifying it; a hundred people at once cost
-///   about as much as one. Memory for the people's events, and for all groups and accounts.
+/// If a person's account is open, the erasure first appends the events with which `DeleteAccount`
+/// deletes it. No other writer may have the log open. Readers must open the log again afterwards.
+/// - Complexity: O(log), two to three times the cost of verifying the log. A hundred people at once
+///   cost about as much as one. The erasure keeps the people's events, and all groups and accounts,
+///   in memory.
 public struct Forgetting: Sendable {
   /// The effects of an erasure, performed or only prepared.
   public struct Report: Equatable, Sendable {
     /// The people to be erased.
     public var people: [ForgettingSurvey.Person]
-    /// The number of appended events that delete accounts first.
+    /// The number of events that are appended first, to delete accounts.
     public var added: Int
-    /// The number of events that change, including the added ones.
+    /// The number of events that change, including those in `added`.
     public var events: Int
-    /// The position of the first line that changes; nil if none does.
+    /// The position of the first line that changes; nil if no line changes.
     public var first: UInt64?
-    /// The number of events in the log afterwards.
+    /// The number of events in the log after the erasure.
     public var head: UInt64
     /// Other people's texts that name the erased people.
     public var mentions: [Mention]
-    /// The number of app events in which only the ids are replaced, by type.
+    /// The number of events of each type that this program does not know. Only the ids in these
+    /// events are replaced.
     public var untyped: [String: Int]
-    /// The entry in the ledger; nil if nothing was done.
+    /// The erasure's entry in the log's ledger of rewritings; nil if the erasure was only prepared.
     public var entry: Rewritings.Entry?
   }
 
@@ -42,12 +44,15 @@ public struct Forgetting: Sendable {
   private let rules: Rules
   private let photos: any PhotoStorage
   private let environment: RuntimeEnvironment
-  /// The incomplete end that was found when the log was opened; nil if the log was in order.
+  /// The repair of an incomplete end when the log was opened; nil if the log was complete.
   public var recovery: Recovery? { log.recovery }
 
-  /// Locks the log. For a clone, `remote` is its shared log, which is rewritten too; pull before.
-  /// - Throws: `.locked` if another process writes to it; `.noSuchLog`, `.damaged`, `.file`;
-  ///   `RemoteFault.isClone` for a clone without its remote.
+  /// Opens and locks the log in the folder `path`.
+  ///
+  /// For a clone, `remote` is the shared log, which is rewritten too. Pull the clone first, or use
+  /// `open`.
+  /// - Throws: `.locked` if another process writes to the log; `.noSuchLog`, `.damaged`, `.file`;
+  ///   `RemoteFault.isClone` for a clone if `remote` is nil.
   public init(
     path: String, remote: (any RemoteLog)? = nil, rules: Rules? = nil,
     photos: any PhotoStorage, files: FileSystem = .posix, environment: RuntimeEnvironment = .system
@@ -57,7 +62,7 @@ public struct Forgetting: Sendable {
     (self.photos, self.environment) = (photos, environment)
   }
 
-  /// Locks the log, after pulling a clone.
+  /// Opens and locks the log. If `remote` is given, first pulls the clone.
   /// - Throws: the errors of `init`; `RemoteFault`.
   public static func open(
     path: String, remote: (any RemoteLog)?, rules: Rules? = nil, photos: any PhotoStorage
@@ -70,7 +75,8 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Calls `body`, and again up to four times if others appended to the shared log meanwhile.
+  /// Calls `body`. Calls it again, up to four times, if another machine appended to the shared log
+  /// meanwhile.
   public static func whileOthersAppend<T>(
     _ body: () async throws(ForgettingError) -> T
   ) async throws(ForgettingError) -> T {
@@ -82,11 +88,12 @@ public struct Forgetting: Sendable {
     return try await body()
   }
 
-  /// The size of the log in bytes, for progress.
+  /// The size of the log in bytes, to show the progress as a fraction.
   public var size: Int { log.view.size }
 
-  /// Returns the people and items in the log that a ledger has marked.
-  /// - Parameter hasMark: called with each subject in the log (`ForgettingRequest.subjects`).
+  /// Returns a request for the people and items in this log that a ledger marks as erased.
+  /// - Parameter hasMark: returns whether the ledger marks a subject of the log
+  ///   (`ForgettingRequest.subjects`).
   /// - Throws: read errors of the log.
   public func request(where hasMark: (String) -> Bool) throws(LogError) -> ForgettingRequest {
     try log.request(where: hasMark)
@@ -94,12 +101,12 @@ public struct Forgetting: Sendable {
 
   /// An erasure that is ready to be performed.
   public struct Prepared: Sendable {
-    /// The effects that performing it will have.
+    /// The effects that the erasure will have.
     public internal(set) var report: Report
     let plan: ForgettingPlan
   }
 
-  /// Finds the effects of an erasure, and changes nothing.
+  /// Prepares an erasure and determines its effects. Changes nothing.
   ///
   /// Reads the log twice with `jobs` threads, and calls `progress` with the number of bytes read.
   public func prepare(
@@ -111,7 +118,7 @@ public struct Forgetting: Sendable {
     }
     var state = CoreState(.standard)
     let survey = try logged { () throws(LogError) in
-      // A ledger that cannot be read stops here, before anything changes.
+      // If the log's ledger cannot be read, this throws before anything changes.
       _ = try log.view.rewritings()
       return try log.survey(
         request, jobs: jobs, observing: request.people.isEmpty ? [] : Self.deciding,
@@ -132,16 +139,16 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// The events needed to decide the deletion of an account: accounts, and owners and members of
-  /// groups. A core that knows only these opens quickly.
+  /// The event types needed to decide the deletion of an account: those about accounts, and about
+  /// the owners and members of groups. A core with only these events opens quickly.
   private static let deciding: EventTypes = [
     .profileCreated, .accountDeleted,
     .groupCreated, .groupEdited, .groupTransferred, .groupDeleted,
     .memberInvited, .memberRequested, .memberJoined, .memberLeft, .memberRemoved, .memberRoleSet,
   ]
 
-  /// Returns the events by which `DeleteAccount` would close accounts.
-  /// - Parameter state: reflects at least the `deciding` events.
+  /// Returns the events with which `DeleteAccount` would delete the users' accounts.
+  /// - Parameter state: the state after at least the events of the types in `deciding`.
   private func deletions(
     of users: [String], _ state: CoreState, _ survey: ForgettingSurvey,
     _ unknown: ChunkConsumer.UnknownPolicy
@@ -169,9 +176,11 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Deletes the photos, then rewrites the log. Calls `progress` with the number of bytes written.
-  /// - Throws: `ForgettingError`. The log is then the old one, though photos may be gone. If only
-  ///   the last steps failed, the log is the new one, and opening it finishes them.
+  /// Deletes the people's photos, then rewrites the log. Calls `progress` with the number of bytes
+  /// written.
+  /// - Throws: `ForgettingError`. The log is then unchanged, but photos may have been deleted. If
+  ///   only the last steps of the rewriting failed, the log is already the new one, and the next
+  ///   opening finishes these steps.
   public func perform(
     _ prepared: Prepared, progress: (Int) -> Void = { _ in }
   ) async throws(ForgettingError) -> Report {
@@ -201,8 +210,9 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Returns whether a path in an event is valid in storage, and in no other person's folder. An
-  /// imported event can name any path.
+  /// Returns whether a photo's path is valid in storage and not in another person's folder.
+  ///
+  /// The check is needed because an imported event can contain any path.
   private static func isOwn(_ path: String, _ person: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count < 2 || parts.contains(where: { ["", ".", ".."].contains($0) }) { return false }
@@ -216,7 +226,7 @@ public struct Forgetting: Sendable {
   }
 }
 
-/// The reason why nothing was erased.
+/// The reason why an erasure failed.
 public enum ForgettingError: Error, Equatable, CustomStringConvertible {
   /// The log could not be read or rewritten.
   case log(LogError)
@@ -224,9 +234,9 @@ public enum ForgettingError: Error, Equatable, CustomStringConvertible {
   case nobody(String)
   /// No event is about this item.
   case nothing(ForgettingRequest.Item)
-  /// This id belongs to a service, not to a person; services stay.
+  /// This id belongs to a service, not to a person. Services cannot be erased.
   case service(String)
-  /// The reason, which stays in the ledger, names a person to be erased.
+  /// The request's reason names a person to be erased, but the reason stays in the ledger.
   case reason
   /// A photo could not be deleted.
   case photos(PhotoStorageError)
@@ -244,7 +254,7 @@ public enum ForgettingError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Returns the body's result; throws its error as `ForgettingError.log`.
+/// Returns the result of `body`. Throws the error of `body` as `ForgettingError.log`.
 private func logged<T: ~Copyable>(
   _ body: () throws(LogError) -> T
 ) throws(ForgettingError) -> T {
@@ -254,7 +264,7 @@ private func logged<T: ~Copyable>(
 extension CoreState {
   /// Applies an event that is needed to decide the deletion of an account.
   ///
-  /// Skips the texts of profiles, because their indexes would be most of the state.
+  /// Skips the texts of profiles, because the indexes of these texts would be most of the state.
   fileprivate mutating func apply(deciding event: borrowing Event, at moment: Moment) {
     aggregates.apply(copy event)
     if event.type == .profileCreated { return }

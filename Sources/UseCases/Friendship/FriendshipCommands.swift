@@ -1,6 +1,6 @@
 import Events
 
-/// The input of commands about a request that the caller sends.
+/// The input of commands about a friend request that the caller sends or has sent.
 public struct ReceiverInput: UseCaseInput {
   /// The id of the user who receives the request.
   public var receiver: String
@@ -13,7 +13,7 @@ public struct ReceiverInput: UseCaseInput {
   }
 }
 
-/// The input of commands about a request that the caller received.
+/// The input of commands about a friend request that the caller received.
 public struct SenderInput: UseCaseInput {
   /// The id of the user who sent the request.
   public var sender: String
@@ -54,7 +54,7 @@ public struct CancelFriendRequest: SilentCommand {
   }
 }
 
-/// Accepts a friend request.
+/// Accepts a friend request that the caller received.
 public struct AcceptFriendRequest: SilentCommand {
   public static let about = About(
     "AcceptFriendRequest", .friends, "Accept a friend request", errors: requestErrors)
@@ -66,7 +66,7 @@ public struct AcceptFriendRequest: SilentCommand {
   }
 }
 
-/// Rejects a friend request. Either user may send a new one.
+/// Rejects a friend request that the caller received. Either user may later send a new request.
 public struct RejectFriendRequest: SilentCommand {
   public static let about = About(
     "RejectFriendRequest", .friends, "Reject a friend request", errors: requestErrors)
@@ -78,7 +78,7 @@ public struct RejectFriendRequest: SilentCommand {
   }
 }
 
-/// Ends a friendship.
+/// Ends the friendship between the caller and a user.
 public struct RemoveFriend: SilentCommand {
   /// The input of `RemoveFriend`.
   public struct Input: UseCaseInput {

@@ -14,7 +14,7 @@ public struct GetPendingRequests: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.signedIn(caller)
-    // The sender of a request is always shown with it.
+    // The caller always sees the sender of a pending request, even one with a private profile.
     return model.views.pending(of: viewer).filter { model.isAskedBy($0, viewer) }.compactMap {
       model.row(
         $0, for: .user(viewer), visibility: .full, since: model.views.relatedSince(viewer, $0))

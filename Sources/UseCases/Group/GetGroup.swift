@@ -1,4 +1,4 @@
-/// A group.
+/// A group that the caller may see.
 public struct GetGroup: Query {
   public static let about = About(
     "GetGroup", .groups, "Show a group",

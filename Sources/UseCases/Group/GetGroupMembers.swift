@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// The members of a group.
+/// The members of a group, with their roles.
 public struct GetGroupMembers: Query {
   public static let about = About(
     "GetGroupMembers", .groups, "List the members of a group whom the caller may see",

@@ -4,13 +4,14 @@ import Events
 public struct CreateGroup: Command {
   /// The input of `CreateGroup`.
   public struct Input: UseCaseInput {
-    /// The new group's id; by default a new id. Creating the same group again changes nothing.
+    /// The new group's id; by default a generated id. Creating the same group again with the same
+    /// id changes nothing.
     public var group: String?
     /// The name: 1 to 50 characters.
     public var name: String
-    /// The description: at most 280 characters.
+    /// The description of the group: at most 280 characters.
     public var description: String?
-    /// Whether everyone sees the group and may join; by default true.
+    /// Whether everyone can see and join the group; by default true.
     public var isPublic: Bool?
 
     /// Creates the input.
@@ -57,11 +58,11 @@ public struct EditGroup: SilentCommand {
   public struct Input: UseCaseInput {
     /// The group's id.
     public var group: String
-    /// The new name: 1 to 50 characters.
+    /// The new name: 1 to 50 characters; nil keeps the name.
     public var name: String?
     /// The new description: at most 280 characters.
     public var description: Patch<String>
-    /// Whether everyone sees the group and may join.
+    /// Whether everyone can see and join the group; nil keeps the setting.
     public var isPublic: Bool?
 
     /// Creates the input.
@@ -101,7 +102,7 @@ public struct EditGroup: SilentCommand {
   }
 }
 
-/// Makes a member the owner of a group. The previous owner becomes an admin.
+/// Makes a member the owner of a group that the caller owns. The caller becomes an admin.
 public struct TransferGroup: SilentCommand {
   public static let about = About(
     "TransferGroup", .groups, "Make a member the owner of a group that the caller owns",

@@ -10,21 +10,22 @@ public struct GroupRow: Answer {
   public var name: String
   /// The group's description.
   public var description: String?
-  /// Whether everyone sees the group and may join.
+  /// Whether everyone can see and join the group.
   public var isPublic: Bool
-  /// The owner's id; nil for an owner who is hidden from the caller.
+  /// The owner's id; nil if the owner is hidden from the caller.
   public var owner: String?
   /// The number of all members, including those hidden from the caller.
   public var memberCount: Int
-  /// The caller's role in the group, or the caller's open request or invitation.
+  /// The caller's role in the group; for a non-member, whether there is an open request or
+  /// invitation.
   public var membership: Groups.Standing
   /// The time when the group was created.
   public var createdAt: Timestamp
-  /// The ids of users with an open request to join, the newest first; nil unless the caller is an
-  /// admin.
+  /// The ids of the users who have requested to join, the newest request first; nil unless the
+  /// caller is an admin.
   public var requests: [String]?
 
-  /// Nil for a group that the viewer may not see.
+  /// Creates a group's row; nil if the viewer may not see the group.
   init?(_ id: GroupID, for viewer: Viewer, in model: borrowing Model) {
     guard let group = model.views.group(id) else { return nil }
     membership = .none
@@ -56,9 +57,9 @@ public struct GroupRow: Answer {
 
 /// A member of a group.
 public struct MemberRow: Answer {
-  /// The user.
+  /// The member's row, as the caller sees it.
   public var user: ProfileRow
-  /// The role: `owner`, `admin` or `member`.
+  /// The member's role: `owner`, `admin` or `member`.
   public var role: Groups.Standing
 
   public var json: JSONValue {

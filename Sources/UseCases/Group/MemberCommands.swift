@@ -17,13 +17,15 @@ public struct MemberInput: UseCaseInput {
   }
 }
 
-/// Joins a public group, or with an invitation any group; otherwise requests to join.
+/// Joins a public group, or a private group to which the caller is invited. Requests to join any
+/// other private group.
 public struct JoinGroup: Command {
   /// The result of joining.
   public enum Joining: String, Answer {
     /// The caller is now a member.
     case joined
-    /// An admin must approve the request. Another request appends nothing.
+    /// The caller has requested to join, and an admin must approve the request. Requesting again
+    /// appends nothing.
     case requested
 
     public var json: JSONValue { .string(rawValue) }
@@ -44,7 +46,8 @@ public struct JoinGroup: Command {
   }
 }
 
-/// Ends the caller's membership, request or invitation; does nothing without one.
+/// Ends the caller's membership of a group, or the caller's request or invitation. Does nothing if
+/// there is none of these.
 public struct LeaveGroup: SilentCommand {
   public static let about = About(
     "LeaveGroup", .groups, "Leave a group, or withdraw a request to join",
@@ -70,7 +73,7 @@ public struct AcceptGroupInvitation: SilentCommand {
   }
 }
 
-/// Declines an invitation; does nothing without one.
+/// Declines the caller's invitation to a group. Does nothing if there is none.
 public struct DeclineGroupInvitation: SilentCommand {
   public static let about = About(
     "DeclineGroupInvitation", .groups, "Decline an invitation to a group",
@@ -83,7 +86,7 @@ public struct DeclineGroupInvitation: SilentCommand {
   }
 }
 
-/// Invites a user to a group. A user who has requested to join becomes a member.
+/// Invites a user to a group. A user who has already requested to join becomes a member at once.
 public struct InviteToGroup: SilentCommand {
   public static let about = About(
     "InviteToGroup", .groups, "Invite a user to a group; only for admins",
@@ -96,7 +99,7 @@ public struct InviteToGroup: SilentCommand {
   }
 }
 
-/// Accepts a user's request to join.
+/// Accepts a user's request to join a group.
 public struct ApproveMember: SilentCommand {
   public static let about = About(
     "ApproveMember", .groups, "Accept a user's request to join; only for admins",
@@ -109,7 +112,8 @@ public struct ApproveMember: SilentCommand {
   }
 }
 
-/// Removes a member, withdraws an invitation or declines a request.
+/// Removes a member from a group, withdraws a user's invitation, or declines a user's request to
+/// join.
 public struct RemoveMember: SilentCommand {
   public static let about = About(
     "RemoveMember", .groups,
@@ -123,7 +127,7 @@ public struct RemoveMember: SilentCommand {
   }
 }
 
-/// Sets a member's role, admin or plain member, in a group that the caller owns.
+/// Makes a member an admin or a plain member of a group that the caller owns.
 public struct SetGroupRole: SilentCommand {
   /// The input of `SetGroupRole`.
   public struct Input: UseCaseInput {
@@ -162,7 +166,7 @@ public struct SetGroupRole: SilentCommand {
 }
 
 extension Model {
-  /// Decides the command that an event or an answer about a membership represents.
+  /// Decides a command about a membership, which is represented by an event or an answer.
   /// - Parameter user: the member; by default the actor.
   @discardableResult
   fileprivate mutating func decide<E: Decidable>(

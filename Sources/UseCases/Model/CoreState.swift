@@ -4,7 +4,7 @@ import Events
 import Projections
 import Replaying
 
-/// A core's state as one projection, so that a core can start from a checkpoint.
+/// A core's whole state as one projection, which a checkpoint can store.
 ///
 /// ```swift
 /// var state = Replay<CoreState>()
@@ -23,7 +23,7 @@ public struct CoreState: Projection {
   var views: Views
 
   /// Creates the state of an empty log.
-  /// - Parameter catalogue: includes the app's own projections for the core to maintain.
+  /// - Parameter catalogue: the projections to maintain, including the app's own.
   public init(_ catalogue: Catalogue) { views = catalogue.views() }
   /// Creates the state of an empty log, with the standard projections.
   public init() { self.init(.standard) }
@@ -45,7 +45,7 @@ public struct CoreState: Projection {
     for event in batch.events { aggregates.apply(event) }
   }
 
-  /// The parts of the views, and one for the deciders' states.
+  /// The number of parts of the views, plus one part for the deciders' states.
   public static var partCount: Int { Views.partCount + 1 }
 
   public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {

@@ -3,25 +3,27 @@ import Events
 import Projections
 
 extension Model {
-  /// Returns the user with this id and an open account; nil if there is none.
+  /// Returns the user with this id; nil if no user with this id has an open account.
   func existing(_ name: String) -> UserID? {
     guard let user = views.find(user: name, in: names), views.isOpen(user) else { return nil }
     return user
   }
 
   /// Returns the caller, who must have a profile.
-  /// - Throws: `unauthorized`, `profileNotFound`.
+  /// - Throws: `unauthorized` if no user is signed in; `profileNotFound` if the caller has no
+  ///   profile.
   func signedIn(_ caller: Caller) throws(UseCaseError) -> UserID {
     guard let name = caller.user else { throw .refused(.unauthorized) }
     guard let user = existing(name) else { throw .refused(.profileNotFound) }
     return user
   }
 
-  /// Returns the named user, or else the caller; nil if the caller does not see the full profile.
-  /// - Throws: `unauthorized` if there is neither.
+  /// Returns the named user; the caller if `name` is nil. Returns nil if the caller does not see
+  /// that user's full profile.
+  /// - Throws: `unauthorized` if `name` is nil and no user is signed in.
   func subject(_ name: String?, _ caller: Caller) throws(UseCaseError) -> UserID? {
     guard let name = name ?? caller.user else { throw .refused(.unauthorized) }
-    // No closure here: it would copy the model, a fifth of the cost of answering a request.
+    // A closure here would copy the model. That was a fifth of the cost of answering a request.
     guard let user = existing(name), visibility(of: user, viewer(caller)) == .full else {
       return nil
     }

@@ -3,7 +3,7 @@ import EventLog
 import Events
 import Projections
 
-// For the decisions of commands.
+// These types and functions are for the decisions of commands.
 extension Model {
   /// A command being decided: its actor, its time, and the events recorded so far.
   struct Draft: Sendable {
@@ -12,21 +12,21 @@ extension Model {
     /// The source of new ids.
     var random: @Sendable () -> (UInt64, UInt64) = { (0, 0) }
     var events: [Drafted] = []
-    /// The index of the event that caused the next recorded events.
+    /// The index in `events` of the event that causes the next recorded events; nil if none does.
     var cause: Int?
-    /// The stream revisions that the commit expects, besides the log's position.
+    /// The stream revisions that the commit expects, in addition to the log's position.
     var expecting: [Commit.Expectation] = []
     var undoRecords: [AggregateStates.UndoRecord] = []
-    /// Whether earlier commands were decided whose events are not yet in the projections.
+    /// Whether the projections do not yet include the events of earlier decided commands.
     var isAhead = false
   }
 
   /// An event to be appended.
   struct Drafted: Sendable {
     var event: Event
-    /// The index in the draft of the event that caused it.
+    /// The index in the draft of the event that caused this event; nil if none did.
     var cause: Int?
-    /// Its id, if the event contains its own id.
+    /// The event's id, if its data contains that id; nil if the id is created later.
     var id: EventID?
   }
 
@@ -37,20 +37,20 @@ extension Model {
   }
 }
 
-/// Returns the body's result; throws its domain error as `UseCaseError.refused`.
+/// Returns the result of `body`. Throws the domain error of `body` as `UseCaseError.refused`.
 func refusing<R>(_ body: () throws(DomainError) -> R) throws(UseCaseError) -> R {
   do throws(DomainError) { return try body() } catch { throw .refused(error) }
 }
 
 extension Model {
-  /// Returns the user who acts.
+  /// Returns the signed-in user who performs the command.
   /// - Throws: `unauthorized` if no user is signed in; `profileNotFound` for an invalid user id.
   public mutating func actor() throws(UseCaseError) -> UserID {
     guard let name = draft.caller.user else { throw .refused(.unauthorized) }
     return try user(name)
   }
 
-  /// Returns the user or the service that acts.
+  /// Returns the user or the service that performs the command.
   /// - Throws: the errors of `actor`; an input error for a service without a valid name.
   mutating func actorOrService() throws(UseCaseError) -> UserID {
     guard let service = draft.caller.service else { return try actor() }
@@ -60,14 +60,15 @@ extension Model {
     return try user(actor)
   }
 
-  /// Returns the interned id of a user, who need not exist. A UUID may be in upper or lower case.
+  /// Returns the dense id of a user, who need not exist. A UUID may be in upper or lower case.
   /// - Throws: `profileNotFound` for an invalid id.
   public mutating func user(_ name: String) throws(UseCaseError) -> UserID {
     let name = names.spelling(ofUser: name)
     return UserID(index: try intern(name, .user, else: .profileNotFound).index)
   }
 
-  /// Returns the interned id of a workout, which need not exist; likewise the functions below.
+  /// Returns the dense id of a workout, which need not exist. The next functions do so for other
+  /// kinds.
   mutating func workout(_ name: String) throws(UseCaseError) -> WorkoutID {
     WorkoutID(index: try intern(name, .workout, else: .workoutNotFound).index)
   }
@@ -88,7 +89,7 @@ extension Model {
     ReportID(index: try intern(name, .report, else: .reportNotFound).index)
   }
 
-  /// Returns the interned id of content to be reported, which need not exist.
+  /// Returns the dense id of content to be reported, which need not exist.
   mutating func content(
     _ name: String, _ kind: ReportedContent.Kind
   ) throws(UseCaseError) -> AnyID {
@@ -110,8 +111,8 @@ extension Model {
     return id
   }
 
-  /// Returns the actor, for inputs that may name a user, who must be the actor.
-  /// - Throws: the errors of `actor`; `notAuthorized` for another user.
+  /// Returns the actor. If the input names a user, that user must be the actor.
+  /// - Throws: the errors of `actor`; `notAuthorized` if `name` is another user.
   mutating func actor(named name: String?) throws(UseCaseError) -> UserID {
     let actor = try actor()
     if let name, names.spelling(ofUser: name) != draft.caller.user {
@@ -120,8 +121,8 @@ extension Model {
     return actor
   }
 
-  /// Decides the command that an event represents, and records the resulting event.
-  /// - Returns: the event recorded; nil if the command changes nothing.
+  /// Decides the command that an event represents, and records the decided event in the draft.
+  /// - Returns: the recorded event; nil if the command changes nothing.
   @discardableResult
   mutating func decide(_ event: some Decidable, by actor: UserID) throws(UseCaseError) -> Event? {
     let actor = EventActor(actor, isService: draft.caller.service != nil)
@@ -137,7 +138,8 @@ extension Model {
     return decided
   }
 
-  /// Checks the blocks of the last command: no relationship between the two users may remain.
+  /// Checks each user block that the last command recorded: no relationship between the two users
+  /// may remain.
   func finishBlocks() throws(UseCaseError) {
     for drafted in draft.events {
       guard case .block(.blocked(let block)) = drafted.event else { continue }
@@ -145,14 +147,15 @@ extension Model {
     }
   }
 
-  /// Returns the caller's id for a new entity, or else a new id.
-  /// - Throws: an input error for an invalid id.
+  /// Returns the id that the caller chose for a new entity; a new id if the caller chose none.
+  /// - Throws: an input error for the field if the chosen id is invalid.
   func given(_ name: String?, _ field: String) throws(UseCaseError) -> String {
     let name = name ?? newID()
     guard isValidID(name.utf8) else { throw .invalidInput(InputError(field, idRule)) }
     return name
   }
 
-  /// Returns a new id, in the form of an event id with the command's time.
+  /// Returns a new id for an entity. Like an event's id, it is a UUID that contains the command's
+  /// time.
   func newID() -> String { "\(EventID(time: draft.time, random: draft.random()))" }
 }

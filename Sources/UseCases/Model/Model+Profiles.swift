@@ -5,7 +5,7 @@ import Projections
 extension Model {
   /// Returns a user's row in a list, as the viewer sees it; nil for a hidden user.
   /// - Parameters:
-  ///   - visibility: how much the viewer sees; by default the rules decide.
+  ///   - visibility: how much of the profile the viewer sees; by default the rules decide.
   ///   - time: the start of the relationship that the list shows, such as a follow.
   func row(
     _ user: UserID, for viewer: Viewer, visibility: ProfileVisibility? = nil,
@@ -40,9 +40,9 @@ extension Model {
     users.compactMap { row($0, for: viewer, since: since($0)) }
   }
 
-  /// Returns a page of users, as rows.
-  /// - Parameter listsHidden: whether hidden users have a row, which shows little more than their
-  ///   ids. This is for the viewer's own lists; other pages omit hidden users.
+  /// Returns the rows of one page of a list of users.
+  /// - Parameter listsHidden: whether users who are hidden from the viewer get a row, with little
+  ///   more than the id. Pass true for the viewer's own lists; other lists omit hidden users.
   func page(
     _ users: some Sequence<UserID>, limit: Int?, offset: Int?, for viewer: Viewer,
     listsHidden: Bool = false, since: (UserID) -> Timestamp?
@@ -56,7 +56,7 @@ extension Model {
     }
   }
 
-  /// Returns the row of a hidden user in one of the viewer's own lists.
+  /// Returns the row of a user who is hidden from the viewer, for one of the viewer's own lists.
   private func hiddenRow(
     _ user: UserID, for viewer: Viewer, since time: Timestamp?
   ) -> ProfileRow {

@@ -3,7 +3,8 @@ import Events
 import Projections
 
 extension Reading: VisibilityFacts {
-  /// A method of the facts, because an argument would be copied.
+  /// Returns how much of a user's profile a viewer sees. This is a method of `Reading`, because
+  /// passing the reading as an argument would copy it.
   fileprivate func visibility(of user: UserID, _ viewer: Viewer, _ rules: Rules)
     -> ProfileVisibility
   {
@@ -23,7 +24,7 @@ extension Reading: VisibilityFacts {
   }
 }
 
-// Visibility for queries; `Rules` decides it.
+// These functions find out what a query's caller may see. `Rules` decides.
 extension Model {
   func viewer(_ caller: Caller) -> Viewer {
     if caller.service != nil { return .service }
@@ -36,7 +37,7 @@ extension Model {
     views.visibility(of: user, viewer, rules)
   }
 
-  /// Returns whether a viewer sees an owner's items with an audience.
+  /// Returns whether a viewer sees the items that an owner shared with an audience.
   func sees(_ audience: Audience?, of owner: UserID, _ viewer: Viewer) -> Bool {
     views.sees(audience, of: owner, viewer, rules)
   }
@@ -56,7 +57,8 @@ extension Model {
 
   /// Returns whether a viewer who sees a profile in full also sees the user's friends.
   ///
-  /// If the rules show strangers a private profile's number of friends, only friends see the list.
+  /// If `privateProfiles` is not `hidden`, only the user, friends and services see the list of
+  /// friends.
   func seesFriends(of user: UserID, _ viewer: Viewer) -> Bool {
     rules.privateProfiles == .hidden || isClose(viewer, to: user)
   }
@@ -69,7 +71,7 @@ extension Model {
     return location.name.map { BaseLocation(latitude: nil, longitude: nil, name: $0) }
   }
 
-  /// Returns the metres of an owner's items that a viewer sees.
+  /// Returns the sum of the metres of those of an owner's items that a viewer sees.
   func meters(_ sums: Leaderboard.Sums, of owner: UserID, for viewer: Viewer) -> Int64 {
     var meters: Int64 = 0
     for audience in Leaderboard.Sums.audiences where sums[audience] > 0 {
@@ -79,7 +81,8 @@ extension Model {
   }
 
   /// Returns a workout that the caller may see.
-  /// - Throws: `workoutNotFound`, also if its owner is hidden from the caller; `notVisible`.
+  /// - Throws: `workoutNotFound` if there is none, or if its owner is hidden from the caller;
+  ///   `notVisible` if the caller is not in the workout's audience.
   func visible(_ workout: String, to caller: Caller) throws(UseCaseError) -> WorkoutShared {
     guard let id = views.find(workout: workout, in: names), let shared = views.workout(id) else {
       throw .refused(.workoutNotFound)
@@ -91,7 +94,8 @@ extension Model {
     }
   }
 
-  /// Returns the users in a user's feed: the user, and friends or followed users as the rules say.
+  /// Returns the users whose workouts are in a user's feed: the user and, depending on the rules,
+  /// the user's friends or the users whom the user follows.
   func circle(of user: UserID) -> [UserID] {
     switch rules.circle {
     case .friends: [user] + Array(views.friends(of: user))
@@ -99,7 +103,8 @@ extension Model {
     }
   }
 
-  /// Returns whether `user` has an open request from `sender`, who is then shown, even if private.
+  /// Returns whether `user` has an open friend request from `sender`. If so, `user` sees `sender`,
+  /// even if the sender's profile is private.
   func isAskedBy(_ sender: UserID, _ user: UserID) -> Bool {
     views.relationship(of: user, to: sender) == .requestReceived && !views.isBlocked(user, sender)
   }

@@ -4,25 +4,26 @@ import Projections
 
 /// A core's state at one position of its log.
 ///
-/// Commands decide on it and queries answer from it. An app uses it in `Core.commit`.
+/// Commands decide on a model, and queries answer from it. An app receives a model in
+/// `Core.commit`.
 public struct Model: Sendable {
   let rules: Rules
   var names = Names()
-  /// Reflects only durable events.
+  /// The projections, which reflect only durable events.
   var views = Reading()
-  /// The last event in `views`.
+  /// The position and time of the last event that `views` reflects.
   var head = Moment(seq: 0, time: .earliest)
-  /// The time of the query or the decision; for the past, the last event's time.
+  /// The time of the query or the decision. For a past state, it is the last event's time.
   var now = Timestamp.earliest
   /// The address that precedes the paths of photos in answers.
   var photoBase: String?
-  /// The deciders' states; they include decided events that are not yet durable.
+  /// The deciders' states. They also include decided events that are not yet durable.
   var aggregates = AggregateStates()
   var draft = Draft()
 
   init(rules: Rules) { self.rules = rules }
 
-  /// Creates a model for queries only: it has no state for decisions.
+  /// Creates a model for queries only. It has no state for decisions.
   package init(rules: Rules, _ views: Reading, _ names: Names, now: Timestamp) {
     (self.rules, self.views, self.names, self.now) = (rules, views, names, now)
   }

@@ -8,7 +8,7 @@ public struct GetNotifications: Query {
   public struct Input: UseCaseInput {
     /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
-    /// The row after which the page begins; nil for the first page.
+    /// The cursor of the previous page's last row; nil for the first page.
     public var after: PageCursor?
 
     /// Creates the input.
@@ -34,25 +34,26 @@ public struct GetNotifications: Query {
 
     /// The kind of the notification.
     public var kind: Kind
-    /// The id of the user who acted; nil, like the handle, for a group's owner who is hidden.
+    /// The id of the user who acted; nil if this is a group's owner who is hidden from the caller.
     public var user: String?
-    /// The handle of the user who acted.
+    /// The handle of the user who acted; nil if `user` is nil or the user has no handle.
     public var handle: String?
-    /// The time of the act.
+    /// The time when that user acted.
     public var time: Timestamp
-    /// The workout's id, for an act on a workout or on a comment on it.
+    /// The workout's id, if the user acted on a workout or on one of its comments.
     public var workout: String?
-    /// Whether a chup is big; nil for other kinds.
+    /// Whether the chup is big; nil if the notification is not about a chup.
     public var big: Bool?
-    /// The kind of a reaction; nil for other kinds.
+    /// The kind of the reaction; nil if the notification is not about a reaction.
     public var reaction: ReactionKind?
-    /// The comment's id, for a comment, a reply or a heart.
+    /// The comment's id, if the notification is about a comment, a reply or a heart.
     public var comment: String?
-    /// The comment's text.
+    /// The text of that comment.
     public var text: String?
-    /// The group's id, for an invitation or approval by its owner, or for a request to join.
+    /// The group's id, if the notification is about an invitation, an approval or a request to
+    /// join.
     public var group: String?
-    /// Whether the caller has not read it yet.
+    /// Whether the caller has not marked the notification as read.
     public var unread = true
 
     public var json: JSONValue {
@@ -80,7 +81,7 @@ public struct GetNotifications: Query {
   ) throws(UseCaseError) -> [Notification] {
     let viewer = try model.signedIn(caller)
     let cursor = input.after
-    // Counts the notifications with the cursor's time, up to the cursor's own.
+    // The number of notifications with the cursor's time, up to and including the cursor's own.
     var toSkip = 0
     if let cursor {
       let same = model.views.notifications(of: viewer, limit: .max) { $0.time == cursor.time }
@@ -101,7 +102,7 @@ public struct GetNotifications: Query {
 }
 
 extension GetNotifications.Notification {
-  /// Distinguishes notifications of the same time.
+  /// The text that distinguishes the notification from others of the same time, for a cursor.
   fileprivate var key: String {
     kind.rawValue + "," + (user ?? "") + "," + (comment ?? workout ?? group ?? "")
   }
@@ -139,7 +140,7 @@ extension GetNotifications.Notification {
 }
 
 extension Model {
-  /// Returns whether a user now sees one of their notifications.
+  /// Returns whether the receiver of a notification may see it now.
   func isShown(_ notification: Notifications.Notification, to user: UserID) -> Bool {
     let isSeen = visibility(of: notification.user, .user(user)) != .hidden
     switch notification.kind {
@@ -153,8 +154,10 @@ extension Model {
     }
   }
 
-  /// Returns whether a shown notification names the user who acted. The receiver of an open request
-  /// or invitation sees its sender.
+  /// Returns whether a shown notification names the user who acted.
+  ///
+  /// The receiver of an open request or invitation may see its sender, even if the sender's profile
+  /// is private.
   func isNamed(_ notification: Notifications.Notification, to user: UserID) -> Bool {
     switch notification.kind {
     case .invitation: !views.isBlocked(user, notification.user)
@@ -163,7 +166,7 @@ extension Model {
     }
   }
 
-  /// Returns the unread notifications up to a time that the user sees.
+  /// Returns the unread notifications that the user may see now, up to and including a time.
   func unread(
     of user: UserID, until end: Timestamp = .latest
   ) -> [Notifications.Notification] {

@@ -1,10 +1,10 @@
 import Events
 
-/// Marks the caller's notifications as read; does nothing if they already are.
+/// Marks the caller's notifications as read. Does nothing if they are already read.
 public struct MarkNotificationsRead: SilentCommand {
   /// The input of `MarkNotificationsRead`.
   public struct Input: UseCaseInput {
-    /// The id of the last event whose notification was read; by default all until now.
+    /// The id of the event whose notification is the last one read; nil marks all notifications.
     public var upTo: String?
 
     /// Creates the input.
@@ -39,10 +39,11 @@ public struct MarkNotificationsRead: SilentCommand {
 }
 
 extension Model {
-  /// Returns whether a user may have unread messages or notifications that are not yet known.
+  /// Returns whether a user may have unread messages or notifications that the projections lack.
   func mayBeUnread(_ user: UserID) -> Bool { draft.isAhead || !views.isOpen(user) }
 
-  /// Records that the actor has read everything up to an event, by default the recorded one.
+  /// Records that the actor has read everything up to the event `upTo`. If it is nil, records that
+  /// the actor has read everything up to the event recorded here.
   mutating func decideRead(
     _ upTo: EventID? = nil, _ event: (EventID) -> Event
   ) throws(UseCaseError) {

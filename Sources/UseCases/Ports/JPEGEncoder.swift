@@ -3,12 +3,12 @@
 
   /// An encoder that converts JPEG and PNG images to JPEG with GD (package trait `JPEG`).
   ///
-  /// It rotates the image as the camera recorded, and removes all metadata: location, camera,
-  /// owner. Transparent areas become white.
+  /// It rotates the image as its EXIF orientation says, and removes all metadata, such as location,
+  /// camera and owner. Transparent areas become white.
   ///
-  /// Reasons for GD: one library reads both formats from memory, handles the errors of libjpeg and
-  /// libpng within C, and has been maintained by Debian and PHP for decades.
-  /// - Complexity: O(pixels), 4 bytes per pixel.
+  /// The reasons for GD: this one library reads both formats from memory. It handles the errors of
+  /// libjpeg and libpng within C. Debian and PHP have maintained it for decades.
+  /// - Complexity: O(pixels), with 4 bytes of memory per pixel.
   public struct JPEGEncoder: PhotoEncoder {
     /// Creates an encoder.
     public init() {}

@@ -1,10 +1,11 @@
 import Events
 
 extension Model {
-  /// Returns whether the profile or workout that the photo's folder belongs to refers to the photo.
-  /// Another user's profile does not count, because only the owner may put photos there.
+  /// Returns whether the photo is named by the profile or the workout that owns the photo's folder.
+  ///
+  /// Another user's profile does not count, because only the owner may put photos into the folder.
   func names(_ photo: StoredPath) -> Bool {
-    // An address may spell the owner's UUID in the other letter case.
+    // A photo's address may contain the owner's UUID in the other letter case.
     func isSame(_ other: StoredPath?) -> Bool {
       guard let other else { return false }
       return other.folder == photo.folder && other.file == photo.file
@@ -38,14 +39,15 @@ extension Model {
 }
 
 extension Core {
-  /// Returns whether a profile or a workout names a stored photo now.
+  /// Returns whether the profile or the workout that owns a stored photo's folder names the photo
+  /// now.
   package func names(_ photo: StoredPath) -> Bool {
     state.withLock { $0.model.names(photo) }
   }
 
   func hasOwner(_ photo: StoredPath) -> Bool { state.withLock { $0.model.hasOwner(photo) } }
 
-  /// Returns whether a caller sees the workout that names a photo now.
+  /// Returns whether a workout names a photo now and the caller may see that workout.
   package func shows(_ photo: StoredPath, to caller: Caller) -> Bool {
     state.withLock { state in
       photo.folder == .workouts && state.model.names(photo)
@@ -53,8 +55,9 @@ extension Core {
     }
   }
 
-  /// Returns every photo with the profile or workout that names it now, sorted by path.
-  /// - Complexity: O(log); decodes only events about photos.
+  /// Returns the path of every photo that a profile or a workout names now, with that profile or
+  /// workout, sorted by path.
+  /// - Complexity: O(log), but decodes only events about photos.
   package func namedPhotos() async throws(SubscriptionError) -> [(path: String, of: String)] {
     let (view, known) = try await snapshot()
     var last: [String: String] = [:]
@@ -71,7 +74,7 @@ extension Core {
       throw .log(error)
     }
     return last.filter { owner, path in
-      // A workout may be gone with its owner's account.
+      // A workout may have been removed with its owner's account, without an event of its own.
       StoredPath(path).map { owner.hasPrefix("profile/") || self.names($0) } ?? true
     }.map { ($0.value, $0.key) }.sorted { $0.path < $1.path }
   }

@@ -1,20 +1,22 @@
 import Aggregates
 
-/// A port that makes photos smaller, because the toolchain has no image codec.
+/// A port that makes photos smaller. An app implements it, because the Swift toolchain has no image
+/// codec.
 ///
-/// docs/embedding.md has a small implementation.
+/// docs/embedding.md shows a small implementation.
 public protocol PhotoEncoder: Sendable {
-  /// Returns the image as a JPEG with a quality above 0 and up to 1, or unchanged if it cannot be
-  /// re-encoded.
-  /// - Returns: nil if it cannot be read as an image.
+  /// Returns the image as a JPEG of the given quality, which is above 0 and at most 1.
+  ///
+  /// Returns the image in its own format if the encoder cannot re-encode it.
+  /// - Returns: nil if the bytes cannot be read as an image.
   func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto?
 }
 
 /// A photo in the form in which it is stored.
 public struct EncodedPhoto: Equatable, Sendable {
-  /// The bytes of the file.
+  /// The bytes of the image file.
   public var bytes: [UInt8]
-  /// `image/jpeg` or `image/png`.
+  /// The MIME type: `image/jpeg` or `image/png`.
   public var contentType: String
 
   /// Creates a photo.
@@ -23,11 +25,12 @@ public struct EncodedPhoto: Equatable, Sendable {
   }
 }
 
-/// An encoder that only removes metadata: the fallback if no library can re-encode.
+/// An encoder that only removes metadata, for programs without a library that can re-encode.
 ///
-/// It checks an image without decoding it: its size in pixels and each segment or chunk to the end.
-/// It removes metadata (EXIF with the location, XMP, comments, texts, times) except the camera's
-/// orientation, and all bytes after the end. It ignores the quality.
+/// It does not decode an image, but checks its size in pixels and each segment or chunk up to the
+/// end. It removes metadata: EXIF with the location, XMP, comments, texts and times; only the
+/// camera's orientation stays. It also removes all bytes after the image's end. It ignores the
+/// quality.
 public struct PassThroughEncoder: PhotoEncoder {
   /// Creates an encoder.
   public init() {}
@@ -50,9 +53,9 @@ public func defaultPhotoEncoder() -> any PhotoEncoder {
   #endif
 }
 
-/// Re-encodes at quality 0.8, 0.7 … 0.1 until the photo is within the rules' size limit.
-/// - Throws: `invalidImage` if it is neither JPEG nor PNG, `imageTooLarge` if it is too large even
-///   at 0.1, or has more than 100 million pixels.
+/// Encodes an image at quality 0.8, 0.7 … 0.1 until the photo is within the rules' size limit.
+/// - Throws: `invalidImage` if the image is neither JPEG nor PNG; `imageTooLarge` if it is too
+///   large even at quality 0.1, or has more than 100 million pixels.
 package func shrunk(
   _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules
 ) throws(DomainError) -> EncodedPhoto {
@@ -71,16 +74,16 @@ package func shrunk(
   throw .imageTooLarge(.bytes(rules.photoLimit))
 }
 
-/// The header of a JPEG or PNG.
+/// The content type and the size in pixels that a JPEG's or PNG's header states.
 package struct ImageHeader: Equatable {
-  /// The maximum number of pixels; more would take over 400 MB to decode.
+  /// The maximum number of pixels. Decoding more would take over 400 MB of memory.
   static let mostPixels = 100_000_000
 
   package var contentType: String
-  /// Width times height; nil if the header has no size.
+  /// The width times the height; nil if the header states no size.
   var pixels: Int?
 
-  /// Reads a header; nil if the bytes begin neither as a JPEG nor as a PNG.
+  /// Reads an image's header; nil if the bytes do not begin like a JPEG or a PNG.
   package init?(_ bytes: [UInt8]) {
     if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       contentType = "image/png"
@@ -97,7 +100,8 @@ package struct ImageHeader: Equatable {
     bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns the pixels of a JPEG's frame (segment SOF0 to SOF15, except DHT, JPG and DAC).
+  /// Returns the number of pixels that a JPEG's frame header states (segments SOF0 to SOF15, except
+  /// DHT, JPG and DAC).
   private static func frame(_ bytes: [UInt8]) -> Int? {
     var at = 2
     while at + 9 <= bytes.count, bytes[at] == 0xff {

@@ -1,10 +1,10 @@
-/// The metadata of a JPEG, which is removed before a photo is stored.
+/// A JPEG without metadata.
 enum JPEGMetadata {
-  /// Checks a JPEG's segments, and removes metadata and the bytes after its end marker.
+  /// Checks a JPEG's segments, and removes metadata and all bytes after the end marker.
   ///
-  /// JFIF, Adobe's colour segment and colour profiles stay, because decoders need them. From EXIF
-  /// only the orientation stays, in its own segment.
-  /// - Returns: nil if the image is not a whole JPEG with a size.
+  /// The JFIF segment, Adobe's colour segment and colour profiles stay, because decoders need them.
+  /// Of the EXIF data only the orientation stays, in a new EXIF segment.
+  /// - Returns: nil if the image is not a complete JPEG with a width and a height.
   static func removed(from image: [UInt8]) -> [UInt8]? {
     guard image.starts(with: [0xff, 0xd8]) else { return nil }
     var out: [UInt8] = [0xff, 0xd8]
@@ -14,7 +14,7 @@ enum JPEGMetadata {
     var (hasFrame, hasScan) = (false, false)
     while let (marker, start) = marker(image, at) {
       if marker == 0xd9 { return hasScan ? out + [0xff, 0xd9] : nil }
-      // A marker without a length is invalid between segments.
+      // Markers without a length (restarts, start of image) are invalid between segments.
       guard marker >= 0xc0, !(0xd0...0xd8).contains(marker), start + 2 <= image.count else {
         return nil
       }
@@ -38,7 +38,7 @@ enum JPEGMetadata {
     return nil
   }
 
-  /// Returns the next marker after any fill bytes, and the index of its length.
+  /// Returns the next marker after any fill bytes, and the index of the marker's length field.
   private static func marker(_ image: [UInt8], _ from: Int) -> (UInt8, Int)? {
     guard from < image.count, image[from] == 0xff else { return nil }
     var at = from
@@ -46,7 +46,8 @@ enum JPEGMetadata {
     return at < image.count ? (image[at], at + 1) : nil
   }
 
-  /// Returns the end of a scan's data: the next marker except restarts and stuffed bytes.
+  /// Returns the index where a scan's data end: the next marker that is no restart marker or
+  /// stuffed byte.
   private static func scanEnd(_ image: [UInt8], _ from: Int) -> Int {
     var at = from
     while at + 1 < image.count {
@@ -61,7 +62,7 @@ enum JPEGMetadata {
     (0xc0...0xcf).contains(marker) && ![0xc4, 0xc8, 0xcc].contains(marker)
   }
 
-  /// Returns whether a frame has a width, a height and the stated number of components.
+  /// Returns whether a frame header has a width and a height, and as many components as it states.
   private static func isSized(_ body: ArraySlice<UInt8>) -> Bool {
     let body = Array(body)
     guard body.count >= 6 else { return false }
@@ -80,7 +81,7 @@ enum JPEGMetadata {
     }
   }
 
-  /// Returns an EXIF segment with the orientation and nothing else.
+  /// Returns an EXIF segment that contains only the orientation.
   private static func orientation(_ value: Int) -> [UInt8] {
     let tiff: [UInt8] = [
       0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(value), 0, 0, 0,
@@ -91,14 +92,15 @@ enum JPEGMetadata {
   }
 }
 
-/// The metadata of a PNG, which is removed before a photo is stored.
+/// A PNG without metadata.
 enum PNGMetadata {
-  /// The chunks that a picture needs; all others are removed.
+  /// The types of the chunks that a decoder needs. All other chunks are removed.
   private static let kept = [
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "pHYs", "bKGD",
   ]
 
-  /// Checks a PNG's chunks and checksums, and removes metadata and the bytes after its end.
+  /// Checks a PNG's chunks and their checksums, and removes metadata and all bytes after the last
+  /// chunk.
   /// - Returns: nil if the PNG is incomplete, or its width or height is 0.
   static func removed(from image: [UInt8]) -> [UInt8]? {
     guard image.count >= 8 else { return nil }
@@ -128,7 +130,7 @@ enum PNGMetadata {
   }
 }
 
-/// The checksum of PNG and gzip (ISO 3309).
+/// The checksum that PNG and gzip use (ISO 3309).
 enum CRC32 {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { crc, _ in crc & 1 == 1 ? 0xedb8_8320 ^ crc >> 1 : crc >> 1 }

@@ -1,32 +1,34 @@
 import EventLog
 import Events
 
-/// A port that stores photos, for an app to implement with its own bucket.
+/// A port that stores photos. An app implements it with its own storage, such as a bucket.
 ///
-/// docs/embedding.md has a small implementation.
+/// docs/embedding.md shows a small implementation.
 public protocol PhotoStorage: Sendable {
-  /// Stores a photo under a path, replacing any existing one atomically.
+  /// Stores a photo under a path. Atomically replaces an existing photo under the same path.
   /// - Returns: the URL of the photo.
   func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String
-  /// Deletes the file under a path; it is not an error if there is none.
+  /// Deletes the file under a path. A missing file is not an error.
   func delete(_ path: String) async throws(PhotoStorageError)
-  /// Deletes all files under `avatars/{user}/…`, to forget the user; by default does nothing.
-  /// The photos that the log names have already been deleted.
+  /// Deletes all files under `avatars/{user}/…`, to erase the user; by default does nothing.
+  ///
+  /// `Forgetting` calls it after it has deleted the photos that the log names.
   func deleteAll(of user: String) async throws(PhotoStorageError)
-  /// Returns the files below a folder such as `workouts/w1`; empty if there is no such folder.
-  /// - Returns: nil if the storage cannot list files, which is the default. Unnamed photos are then
-  ///   not found.
+  /// Returns all files in a folder such as `workouts/w1` and its subfolders; an empty list if there
+  /// is no such folder.
+  /// - Returns: nil if the storage cannot list files, which is the default. `PhotoSweep` then finds
+  ///   no photos to remove.
   func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]?
 }
 
-/// A file in storage.
+/// A file in photo storage.
 public struct StoredFile: Equatable, Sendable {
-  /// The path in the storage.
+  /// The file's path in the storage.
   public var path: String
-  /// The time when it was stored.
+  /// The time when the file was stored.
   public var changed: Timestamp
 
-  /// Creates a file.
+  /// Creates the description of a stored file.
   public init(path: String, changed: Timestamp) { (self.path, self.changed) = (path, changed) }
 }
 
@@ -51,16 +53,17 @@ public struct PhotoStorageError: Error, Equatable, Sendable, CustomStringConvert
 /// try await photos.put(jpeg, at: "avatars/alice/1768813200_1a2b3c4d.jpg")
 /// // https://example.org/avatars/alice/1768813200_1a2b3c4d.jpg
 /// ```
-/// A photo is written under a temporary name, synced, and renamed: readers see all of it or
-/// nothing, even after a power failure.
+/// `put` writes a photo under a temporary name, syncs it and renames it. So readers see the whole
+/// photo or nothing, even after a power failure.
 public struct PhotoFolder: PhotoStorage {
   private let folder: String
   private let baseURL: String
   private let files: FileSystem
 
-  /// Creates storage in a folder. `baseURL` is the prefix of URLs, before the path.
+  /// Creates photo storage in a folder. A photo's URL is `baseURL` followed by the photo's
+  /// percent-encoded path.
   ///
-  /// The first photo creates the folder; its parent must exist.
+  /// The first `put` creates the folder; the parent folder must exist.
   public init(_ folder: String, baseURL: String = "", files: FileSystem = .posix) {
     (self.folder, self.baseURL, self.files) = (folder, baseURL, files)
   }
@@ -115,8 +118,8 @@ public struct PhotoFolder: PhotoStorage {
     }
   }
 
-  /// Returns the components of a path.
-  /// - Throws: an error for a path that may lead out of the folder.
+  /// Returns the components of a photo's path.
+  /// - Throws: an error if the path could lead out of the storage folder.
   private func parts(of path: String) throws(PhotoStorageError) -> [String] {
     let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {

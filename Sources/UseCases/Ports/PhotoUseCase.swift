@@ -16,7 +16,7 @@ public struct PhotoPorts: Sendable {
 
 /// A use case that stores or deletes a photo, then performs a command.
 protocol PhotoUseCase: DescribedUseCase {
-  /// - Returns: the answer, and the positions of the events appended.
+  /// - Returns: the answer, and the positions of the appended events.
   func perform(
     _ input: Input, _ caller: Caller, _ key: IdempotencyKey?
   ) async throws(UseCaseError) -> (output: Output, seqs: Range<UInt64>)
@@ -24,7 +24,8 @@ protocol PhotoUseCase: DescribedUseCase {
 
 extension Core {
   /// Returns the id of the caller, who must have a profile.
-  /// - Throws: `notAuthorized` if `user` is another user.
+  /// - Throws: `notAuthorized` if `user` is not the caller; `unauthorized` if no user is signed in;
+  ///   `profileNotFound` if the caller has no profile.
   func mayChangePhoto(
     of user: String?, _ caller: Caller
   ) async throws(UseCaseError) -> String {
@@ -37,7 +38,7 @@ extension Core {
   }
 
   /// Encodes a photo until it is small enough, and stores it.
-  /// - Parameter owner: the user or the workout that owns the folder.
+  /// - Parameter owner: the id of the user or the workout that the photo is for.
   /// - Throws: `refused` with the errors of `shrunk`; `uploadFailed`.
   func storePhoto(
     _ image: ImageData, in folder: StoredPath.Folder, of owner: String,
@@ -54,9 +55,11 @@ extension Core {
     }
   }
 
-  /// Records a change of a photo in the log.
-  /// Without events, the key's use is not recorded: a retry repeats the whole use case.
-  /// - Returns: the positions of the events appended.
+  /// Appends the events that record a change of a photo.
+  ///
+  /// If `decide` records no event, the log does not record the use of `key`. So a retry repeats the
+  /// whole use case.
+  /// - Returns: the positions of the appended events.
   func recordPhoto(
     as caller: Caller, _ key: IdempotencyKey? = nil,
     _ decide: @escaping @Sendable (inout Model, _ actor: UserID) throws(UseCaseError) -> Void

@@ -2,8 +2,8 @@ import Events
 
 /// A user's base location.
 ///
-/// Only the user, friends of the user and services see the coordinates. For others they are nil,
-/// and only the name of the place is shown.
+/// Only the user, friends of the user and services see the coordinates. Others see only the name of
+/// the place; for them the coordinates are nil.
 public struct BaseLocation: Answer {
   /// The latitude in degrees: -90 to 90.
   public var latitude: Double?

@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// Whether the caller can have a handle.
+/// A query that checks whether the caller can take a handle.
 public struct CheckHandleAvailability: Query {
   /// The input of `CheckHandleAvailability`.
   public struct Input: UseCaseInput {

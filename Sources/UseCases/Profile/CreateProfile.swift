@@ -1,16 +1,17 @@
 import Events
 
-/// Opens the caller's account.
+/// Opens the caller's account and creates the profile.
 public struct CreateProfile: Command {
   /// The input of `CreateProfile`.
   public struct Input: UseCaseInput {
     /// The caller's id: 1 to 128 printable ASCII characters.
     public var user: String
-    /// The public name; unique, ignoring case. Required unless the rules say otherwise.
+    /// The public name, unique among all users ignoring case. It is required unless the rules allow
+    /// profiles without a handle.
     public var handle: String?
     /// The displayed name.
     public var displayName: String?
-    /// Whether others find and see the profile; by default true.
+    /// Whether other users can find and see the profile; by default true.
     public var isPublic: Bool?
     /// The https address of the user's photo.
     public var photoURL: String?

@@ -1,11 +1,12 @@
 import Events
 
-/// Closes the caller's account. No answer shows it or its items any more; its id is not reused.
+/// Permanently closes the caller's account. No query shows the account or its items any more. The
+/// user's id cannot be used for a new account.
 ///
-/// Each of the account's groups goes to its longest-standing admin, or if there is none to its
-/// longest-standing member. A group without other members is deleted.
+/// Each group that the caller owns gets a new owner: its longest-standing admin or, if there is
+/// none, its longest-standing member. A group without other members is deleted.
 ///
-/// The account's events and texts stay in the log, and in answers as of earlier times. Only
+/// The account's events and texts stay in the log, and in answers as of earlier positions. Only
 /// `Forgetting` erases them.
 public struct DeleteAccount: SilentCommand {
   public static let about = About(
@@ -29,10 +30,11 @@ public struct DeleteAccount: SilentCommand {
 }
 
 extension Model {
-  /// Returns the next owner of a group: the longest-standing admin, or else member.
+  /// Returns the next owner of a group: the longest-standing admin, or if there is none the
+  /// longest-standing member.
   fileprivate func heir(of group: GroupID, _ owner: UserID) -> UserID? {
     let durable = Array(views.members(of: group).reversed())
-    // Members who join with commands that are not durable yet come last.
+    // Members whose joining is not yet durable come last.
     let known = Set(durable)
     let members = (durable + aggregates.members(of: group).filter { !known.contains($0) }).filter {
       $0 != owner && aggregates.standing(group, $0).isMember

@@ -1,6 +1,7 @@
 import Events
 
-/// Removes the caller's photo and its file. A file that is already gone is not an error.
+/// Removes the caller's photo from the profile, and its file from the storage. A missing file is
+/// not an error.
 public struct DeleteProfilePhoto: PhotoUseCase {
   public static let about = About(
     "DeleteProfilePhoto", .profile,
@@ -18,7 +19,8 @@ public struct DeleteProfilePhoto: PhotoUseCase {
     try await core.performed(Call(self, input, as: caller)).output
   }
 
-  /// Deletes the file first: after a failure the profile still has the photo, and a retry works.
+  /// Deletes the photo's file first. If that fails, the profile still has the photo, so the caller
+  /// can retry.
   func perform(
     _ input: UserInput, _ caller: Caller, _ key: IdempotencyKey?
   ) async throws(UseCaseError) -> (output: Nothing, seqs: Range<UInt64>) {
@@ -44,7 +46,8 @@ extension Core {
         let photo = state.model.views.profile(of: user)?.photo
       else { return nil }
       if let path = photo.path { return path }
-      // An address may name any photo; only photos in the user's own folder belong to the user.
+      // The photo's address may name any user's photo. Only photos in the user's own folder may be
+      // deleted.
       guard let stored = StoredPath(url: photo.url), stored.folder == .avatars,
         isSameUser(stored.owner, state.model.names[user])
       else { return nil }

@@ -1,6 +1,6 @@
 import Projections
 
-/// A user's sports, with the levels.
+/// A user's sports, with the user's level in each.
 public struct GetSports: Query {
   public static let about = About(
     "GetSports", .profile, "Show a user's sports",

@@ -9,7 +9,7 @@ public struct ListSports: Query {
     public var id: String
     /// The sport's name.
     public var name: String
-    /// The name of an SF Symbol.
+    /// The name of the sport's icon, an SF Symbol.
     public var icon: String
 
     public var json: JSONValue {

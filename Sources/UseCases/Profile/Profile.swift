@@ -1,43 +1,44 @@
 import Events
 import Projections
 
-/// A user's whole profile: `profile.handle`, `profile.details?.homeGym`.
+/// A user's profile as the caller sees it: `profile.handle`, `profile.details?.homeGym`.
 public struct Profile: Answer {
   /// The user's row, as in lists.
   public var row: ProfileRow
   /// The details; nil if the caller does not see the profile in full.
   public var details: Details?
-  /// Whether a subscription is paid now; nil unless the caller is the user or a service.
+  /// Whether the user has a paid subscription now; nil unless the caller is the user or a service.
   public var isPremium: Bool?
-  /// The last record of each product; nil unless the caller is the user or a service.
+  /// The user's last recorded purchase of each product; nil unless the caller is the user or a
+  /// service.
   public var premium: [Premium]?
 
   /// The details of a profile.
   public struct Details: Equatable, Sendable {
     /// The gym where the user climbs.
     public var homeGym: String?
-    /// The postal code of that gym.
+    /// The postal code of the gym where the user climbs.
     public var homeZIP: String?
     /// The date when the user began to climb.
     public var climbingSince: CalendarDate?
-    /// The user's favourite style.
+    /// The user's favourite climbing style.
     public var favoriteStyle: String?
-    /// The grading scale for boulders.
+    /// The grading scale that the user uses for boulders.
     public var boulderGradeScale: String?
-    /// The grading scale for routes.
+    /// The grading scale that the user uses for routes.
     public var routeGradeScale: String?
     /// Whether the user is a rider, a mentor or both.
     public var riderType: RiderType?
     /// The base location, as the caller sees it.
     public var baseLocation: BaseLocation?
-    /// The user's sports; the most recently set sport last.
+    /// The user's sports, in the order in which they were last set; the latest is last.
     public var sports: [Sport] = []
     /// The time when the account was opened.
     public var createdAt: Timestamp
-    /// The time of the profile's last event.
+    /// The time of the last event that changed the profile.
     public var updatedAt: Timestamp
 
-    /// Creates empty details.
+    /// Creates details with only these times.
     public init(createdAt: Timestamp, updatedAt: Timestamp) {
       (self.createdAt, self.updatedAt) = (createdAt, updatedAt)
     }
@@ -57,23 +58,23 @@ public struct Profile: Answer {
 
   /// The user's id.
   public var user: String { row.user }
-  /// The handle; nil if there is none.
+  /// The user's handle; nil if the user has none.
   public var handle: String? { row.handle }
-  /// The displayed name.
+  /// The user's displayed name.
   public var displayName: String? { row.displayName }
-  /// The address of the photo.
+  /// The address of the user's photo.
   public var photoURL: String? { row.photoURL }
   /// The user's text about themselves.
   public var bio: String? { row.bio }
-  /// Whether others find and see the profile.
+  /// Whether other users can find and see the profile.
   public var isPublic: Bool { row.isPublic }
-  /// The number of followers.
+  /// The number of the user's followers.
   public var followerCount: Int? { row.followerCount }
-  /// The number of followed users.
+  /// The number of users whom the user follows.
   public var followingCount: Int? { row.followingCount }
-  /// The number of logged climbs.
+  /// The number of climbs that the user has logged.
   public var sendCount: Int? { row.sendCount }
-  /// The number of friends.
+  /// The number of the user's friends.
   public var friendCount: Int? { row.friendCount }
 
   /// Creates a profile.
@@ -101,13 +102,13 @@ public struct Profile: Answer {
 }
 
 extension Profile {
-  /// A purchase and the end of its paid time.
+  /// A recorded purchase of a product, with the time until which it is paid.
   public struct Premium: Answer {
-    /// The store's name of the product.
+    /// The product's name in the store.
     public var product: String
-    /// The time until which it is paid.
+    /// The time until which the product is paid.
     public var expires: DateTime
-    /// The store's id of the purchase.
+    /// The id of the purchase in the store.
     public var transaction: String?
 
     public var json: JSONValue {

@@ -1,7 +1,8 @@
 import Aggregates
 import Events
 
-/// Sets the caller's photo to a stored one, after a failed upload or for an import.
+/// Sets the address of the caller's photo, which is already stored. Use it after
+/// `UploadProfilePhoto` failed to change the profile, or for an import.
 public struct SetPhotoURL: SilentCommand {
   /// The input of `SetPhotoURL`.
   public struct Input: UseCaseInput {
@@ -28,7 +29,7 @@ public struct SetPhotoURL: SilentCommand {
 }
 
 extension Model {
-  /// - Throws: an input error that names the field, unless it is an https address.
+  /// - Throws: an input error that names `field`, unless `url` is an https address.
   mutating func setPhotoURL(
     _ url: String, _ field: String, by actor: UserID
   ) throws(UseCaseError) {
@@ -102,7 +103,7 @@ public struct SetSport: SilentCommand {
     public var sport: String
     /// The caller's level.
     public var level: SkillLevel
-    /// Whether the caller teaches it; by default false.
+    /// Whether the caller teaches the sport; by default false.
     public var isMentor: Bool?
 
     /// Creates the input.
@@ -164,7 +165,7 @@ private func sport(_ name: String) throws(UseCaseError) -> SportID {
   do throws(InvalidID) { return try SportID(name) } catch { throw .refused(.unknownSport) }
 }
 
-/// Logs a climb that the caller completed.
+/// Logs a climb that the caller has completed (a “send”).
 public struct LogSend: SilentCommand {
   /// The input of `LogSend`.
   public struct Input: UseCaseInput {
@@ -191,7 +192,7 @@ public struct LogSend: SilentCommand {
   }
 }
 
-/// Sets the distance that the caller wants to move in a week.
+/// Sets the caller's weekly goal: the distance to move in a week.
 public struct SetWeeklyGoal: SilentCommand {
   /// The input of `SetWeeklyGoal`.
   public struct Input: UseCaseInput {
@@ -219,17 +220,18 @@ public struct SetWeeklyGoal: SilentCommand {
   }
 }
 
-/// Records the end of a user's paid subscription, as reported by a store; only for services.
+/// Records the time until which a user's subscription is paid, as a store reported it. Only
+/// services may call it.
 public struct RecordPremium: SilentCommand {
   /// The input of `RecordPremium`.
   public struct Input: UseCaseInput {
     /// The subscriber's id.
     public var user: String
-    /// The store's name of the product.
+    /// The product's name in the store.
     public var product: String
-    /// The time until which it is paid.
+    /// The time until which the product is paid.
     public var expires: DateTime
-    /// The store's id of the purchase.
+    /// The id of the purchase in the store.
     public var transaction: String?
 
     /// Creates the input.

@@ -1,39 +1,41 @@
 import Events
 import Projections
 
-/// A user in a list.
+/// A user as the caller sees them, for example as a row of a list.
 ///
-/// For a profile that is not public, others see at most the user's identity, if the rules allow
-/// even that. The other properties are nil.
+/// The row of a private profile that the caller sees only in part has the user's id, names and
+/// number of friends. It also has the caller's relationship with the user. The other properties are
+/// nil.
 public struct ProfileRow: Answer {
   /// The user's id.
   public var user: String
-  /// The handle; nil if there is none.
+  /// The user's handle; nil if the user has none.
   public var handle: String?
-  /// The displayed name.
+  /// The user's displayed name.
   public var displayName: String?
-  /// The address of the photo.
+  /// The address of the user's photo.
   public var photoURL: String?
   /// The user's text about themselves.
   public var bio: String?
-  /// Whether others find and see the profile.
+  /// Whether other users can find and see the profile.
   public var isPublic: Bool
-  /// The number of followers.
+  /// The number of the user's followers.
   public var followerCount: Int?
-  /// The number of followed users.
+  /// The number of users whom the user follows.
   public var followingCount: Int?
-  /// The number of logged climbs.
+  /// The number of climbs that the user has logged.
   public var sendCount: Int?
   /// The caller's relationship with the user; nil for callers without a profile.
   public var relationship: Relationships.Relationship?
   /// Whether the caller follows the user; nil for callers without a profile.
   public var isFollowedByMe: Bool?
-  /// The number of friends.
+  /// The number of the user's friends.
   public var friendCount: Int?
-  /// In lists, the time when the follow, friendship, request, chup or block began.
+  /// In a list of relationships, the time when the follow, friendship, request, chup or block
+  /// began.
   public var createdAt: Timestamp?
-  /// Whether the user is hidden from the caller but is in one of the caller's own lists. Then only
-  /// `user`, `isFollowedByMe` and `createdAt` have meaning.
+  /// Whether the user is hidden from the caller, but stands in one of the caller's own lists. In
+  /// such a row only `user`, `isFollowedByMe` and `createdAt` have meaning.
   public var isHidden = false
 
   /// Creates a row.

@@ -6,11 +6,11 @@ import Projections
 public struct SearchProfiles: Query {
   /// The input of `SearchProfiles`.
   public struct Input: UseCaseInput {
-    /// A part of a handle or name: at least 2 characters.
+    /// The text to find in handles and names: at least 2 characters.
     public var query: String
     /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
-    /// The number of rows to skip first: by default 0.
+    /// The number of rows to skip at the start of the list; by default 0.
     public var offset: Int?
 
     /// Creates the input.
@@ -40,9 +40,10 @@ public struct SearchProfiles: Query {
     if Search.isTooShort(input.query) { throw .refused(.queryTooShort) }
     let (viewer, limit) = (model.viewer(caller), clamped(input.limit))
     let offset = max(input.offset ?? 0, 0)
-    // There are never so many users.
+    // There are never so many users, and the sum below must not overflow.
     guard offset <= 1_000_000_000 else { return [] }
-    // Users who block the viewer, or are blocked, are found but not shown.
+    // The search also finds users who block the viewer or whom the viewer blocks. They get no row,
+    // so it may have to search again for more.
     var asked = offset + limit
     while true {
       let found = model.views.all.search.matches(input.query, limit: asked, model.names)

@@ -4,7 +4,7 @@ import Events
 public struct Sport: Answer {
   /// The sport's id.
   public var sport: String
-  /// The user's level.
+  /// The user's level in the sport.
   public var level: SkillLevel
   /// Whether the user teaches the sport.
   public var isMentor: Bool

@@ -2,36 +2,36 @@ import Events
 
 /// Changes fields of the caller's profile.
 public struct UpdateProfile: Command {
-  /// A merge patch: omitted fields stay, and cleared fields are removed.
+  /// A merge patch: an omitted field keeps its value, and a cleared field loses it.
   public struct Input: UseCaseInput {
-    /// The caller's id; other ids are refused.
+    /// The caller's id; nil also means the caller. Any other id is refused.
     public var user: String?
-    /// The new handle; cleared only if the rules allow that.
+    /// The new handle. It can be cleared only if the rules allow profiles without a handle.
     public var handle: Patch<String> = .keep
-    /// The displayed name.
+    /// The user's displayed name.
     public var displayName: Patch<String> = .keep
     /// The user's text about themselves.
     public var bio: Patch<String> = .keep
     /// The gym where the user climbs.
     public var homeGym: Patch<String> = .keep
-    /// The postal code of that gym.
+    /// The postal code of the gym where the user climbs.
     public var homeZIP: Patch<String> = .keep
     /// The date when the user began to climb.
     public var climbingSince: Patch<CalendarDate> = .keep
-    /// The user's favourite style.
+    /// The user's favourite climbing style.
     public var favoriteStyle: Patch<String> = .keep
-    /// The grading scale for boulders.
+    /// The grading scale that the user uses for boulders.
     public var boulderGradeScale: Patch<String> = .keep
-    /// The grading scale for routes.
+    /// The grading scale that the user uses for routes.
     public var routeGradeScale: Patch<String> = .keep
-    /// Whether others find and see the profile.
+    /// Whether other users can find and see the profile; nil keeps the setting.
     public var isPublic: Bool?
     /// Whether the user is a rider, a mentor or both.
     public var riderType: Patch<RiderType> = .keep
     /// The https address of the user's photo.
     public var photoURL: Patch<String> = .keep
 
-    /// Creates an input that changes only these fields; set its properties to change others.
+    /// Creates an input that changes only these fields. Set its properties to change other fields.
     public init(user: String? = nil, handle: String? = nil, bio: Patch<String> = .keep) {
       self.user = user
       self.handle = handle.map(Patch.set) ?? .keep

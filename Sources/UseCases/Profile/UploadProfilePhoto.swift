@@ -1,12 +1,12 @@
 import Events
 
-/// Sets the caller's photo: encodes it until it is small enough, stores it, and records it.
+/// Sets the caller's photo: makes the image small enough, stores it, and records it in the profile.
 public struct UploadProfilePhoto: PhotoUseCase {
   /// The input of `UploadProfilePhoto`.
   public struct Input: UseCaseInput {
-    /// The caller's id; other ids are refused.
+    /// The caller's id; nil also means the caller. Any other id is refused.
     public var user: String?
-    /// A JPEG or PNG file.
+    /// The bytes of a JPEG or PNG file.
     public var image: ImageData
 
     /// Creates the input.
@@ -59,7 +59,8 @@ public struct UploadProfilePhoto: PhotoUseCase {
       }
       return (address, seqs)
     } catch {
-      // An earlier try has set its photo. Nothing names this one, so the janitor removes it.
+      // An earlier try with the same key has already set a photo. No profile names the photo stored
+      // here, so `PhotoSweep` removes it.
       if case .log(.keyUsed) = error { throw error }
       throw .profileUpdateFailed(url: address, error)
     }

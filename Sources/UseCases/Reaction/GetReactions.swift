@@ -8,9 +8,9 @@ public struct GetReactions: Query {
   public struct Reactions: Answer {
     /// The number of reactions of each kind; kinds without reactions are omitted.
     public var counts: ReactionCounts
-    /// The kinds of the caller's own reactions.
+    /// The kinds of the caller's own reactions to the workout.
     public var mine: [ReactionKind]
-    /// The users who reacted: at most 100, the newest first.
+    /// The users who reacted: at most 100, the newest reaction first.
     public var users: [ReactionRow]
 
     public var json: JSONValue {

@@ -16,7 +16,8 @@ public struct ReactionInput: UseCaseInput {
   }
 }
 
-/// Reacts to a workout. An existing reaction stays, so a retry is harmless.
+/// Gives a workout a reaction of the caller. Changes nothing if the reaction exists, so a retry is
+/// harmless.
 public struct GiveReaction: SilentCommand {
   public static let about = About(
     "GiveReaction", .reactions, "React to a workout, at most once with each kind",
@@ -31,7 +32,8 @@ public struct GiveReaction: SilentCommand {
   }
 }
 
-/// Withdraws a reaction. Without a reaction it does nothing, so a retry is harmless.
+/// Withdraws the caller's reaction of a kind. Does nothing if there is none, so a retry is
+/// harmless.
 public struct WithdrawReaction: SilentCommand {
   public static let about = About(
     "WithdrawReaction", .reactions, "Withdraw a reaction",

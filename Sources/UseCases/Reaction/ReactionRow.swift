@@ -3,7 +3,7 @@ import Projections
 
 /// A user who reacted to a workout.
 public struct ReactionRow: Answer {
-  /// The user.
+  /// The user who reacted, as the caller sees them.
   public var user: ProfileRow
   /// The kinds of the user's reactions, in the order of `ReactionKind.allCases`.
   public var kinds: [ReactionKind]
@@ -17,7 +17,7 @@ public struct ReactionRow: Answer {
 
 /// The number of a workout's reactions of each kind.
 public struct ReactionCounts: Answer {
-  /// The numbers by kind; kinds without reactions are omitted.
+  /// The number of reactions of each kind; kinds without reactions are omitted.
   public var counts: [ReactionKind: Int] = [:]
 
   init(_ workout: WorkoutID, in model: borrowing Model) {

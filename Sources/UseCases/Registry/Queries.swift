@@ -1,6 +1,6 @@
 import Events
 
-/// The queries by name, answered from a model of any position, without a core.
+/// The list of all queries by name. Each can answer from a model at any position, without a core.
 public enum Queries {
   package struct Entry: Sendable {
     package let name: String

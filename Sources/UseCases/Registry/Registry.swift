@@ -1,12 +1,12 @@
 import Events
 
-/// Every use case by name, for `eventlog do` and `run` and the documentation.
+/// The list of all built-in use cases, for `eventlog do`, `eventlog run` and the documentation.
 ///
 /// ```swift
 /// Registry.find("ToggleFollow")?.fields.map(\.name)  // ["followee"]
 /// ```
 public enum Registry {
-  /// All use cases, in the order of the documentation.
+  /// All built-in use cases, in the order of the documentation.
   public static let all: [Entry] = [
     Entry(CreateProfile.self), Entry(CheckHandleAvailability.self), Entry(UpdateProfile.self),
     Entry(GetProfile.self), Entry(refreshing: GetProfile.self), Entry(SearchProfiles.self),
@@ -77,16 +77,17 @@ public enum Registry {
     Entry(refreshing: GetReports.self),
   ]
 
-  /// Returns the use case with a name; nil if there is none.
+  /// Returns the built-in use case with a name; nil if there is none.
   public static func find(_ name: String) -> Entry? { UseCaseList.standard.find(name) }
 
-  /// A type-erased use case. It is a class because a server passes it on with each request.
+  /// A use case whose type is erased. It is a class, so that a server can pass it along cheaply
+  /// with each request.
   public final class Entry: Sendable {
-    /// The name and documentation.
+    /// The use case's name and documentation.
     public let about: About
-    /// Whether it may append events.
+    /// Whether the use case may append events.
     public let writes: Bool
-    /// The fields of its input, in documentation order.
+    /// The fields of the use case's input, in the order of the documentation.
     public let fields: [Field]
     let work: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Call.Work
 

@@ -1,6 +1,6 @@
 import Events
 
-/// A request to perform a use case, such as a line of a scenario.
+/// A request to perform a use case, given by names and JSON, such as a line of a scenario.
 ///
 /// ```swift
 /// let line = #"{"do":"FollowUser","as":"alice","with":{"followee":"bob"}}"#
@@ -10,16 +10,16 @@ import Events
 public struct Request: Equatable, Sendable {
   /// The use case's name.
   public var name: String
-  /// The acting user's id, or the acting service's name; nil if nobody is signed in.
+  /// The id of the user or the name of the service that calls; nil if nobody is signed in.
   public var user: String?
   /// Whether `user` is the name of a service.
   public var isService = false
-  /// The time to record; nil means the clock's.
+  /// The time to record in events; nil means the clock's time.
   public var time: Timestamp?
-  /// An object with the use case's fields.
+  /// A JSON object with the fields of the use case's input.
   public var input: JSONValue
 
-  /// Creates a request by a user, or by nobody.
+  /// Creates a request from a user, or from nobody if `user` is nil.
   public init(
     _ name: String, as user: String? = nil, with input: JSONValue = .object([]),
     time: Timestamp? = nil
@@ -28,7 +28,8 @@ public struct Request: Equatable, Sendable {
     (self.input, self.time) = (input, time)
   }
 
-  /// Reads `{"do":…,"as":…,"service":…,"with":{…},"time":…}`; only `do` is required.
+  /// Creates a request from a line `{"do":…,"as":…,"service":…,"with":{…},"time":…}`. Only `do` is
+  /// required.
   /// - Throws: `InputError` if the line is not such an object.
   public init(line: [UInt8]) throws(InputError) {
     let value: JSONValue
@@ -74,9 +75,9 @@ extension Request {
 
 /// The result of a request.
 public struct Reply: Equatable, Sendable {
-  /// The answer as JSON, or the error.
+  /// The use case's answer as JSON, or its error.
   public var result: Result<JSONValue, UseCaseError>
-  /// The positions of the events it appended.
+  /// The positions of the events that the request appended.
   public var seqs: Range<UInt64>
 
   /// Creates a reply.
@@ -84,7 +85,8 @@ public struct Reply: Equatable, Sendable {
     (self.result, self.seqs) = (result, seqs)
   }
 
-  /// `{"ok":true,"result":…,"seq":[42]}` or `{"ok":false,"error":…,"message":…}`.
+  /// The reply as JSON: `{"ok":true,"result":…,"seq":[42]}` or
+  /// `{"ok":false,"error":…,"message":…}`.
   public var json: JSONValue {
     switch result {
     case .success(let value):
@@ -96,10 +98,10 @@ public struct Reply: Equatable, Sendable {
 }
 
 extension Core {
-  /// Performs requests in order. Consecutive commands form one batch.
+  /// Performs requests in order. Consecutive commands are appended as one batch.
   ///
   /// `image` loads the image that a field refers to; by default it decodes `data:` URIs.
-  /// - Returns: a reply to each request, in order.
+  /// - Returns: one reply for each request, in the same order.
   public func perform(
     _ requests: [Request], photos: PhotoPorts,
     image: @escaping Fields.ImageLoader = Fields.dataURI

@@ -1,4 +1,4 @@
-/// The use cases that a core performs by name: those of `Registry` and an app's own.
+/// The use cases that a core can perform by name: those in `Registry` and an app's own.
 ///
 /// ```swift
 /// UseCaseList.standard.find("ToggleFollow")?.writes  // true
@@ -6,10 +6,10 @@
 /// `Core.open(…, useCases: .standard.adding(CheckIn.self))` performs an app's use cases like the
 /// core's own: in batches, with retries, and over HTTP.
 public struct UseCaseList: Sendable {
-  /// The use cases of `Registry`.
+  /// The list of the built-in use cases, which are those in `Registry`.
   public static let standard = UseCaseList(Registry.all)
 
-  /// All use cases, with an app's own last.
+  /// All use cases of the list. An app's own come last.
   public let all: [Registry.Entry]
   private let byName: [String: Registry.Entry]
 
@@ -21,13 +21,13 @@ public struct UseCaseList: Sendable {
   /// Returns the use case with a name; nil if there is none.
   public func find(_ name: String) -> Registry.Entry? { byName[name] }
 
-  /// Returns this list with a command of an app.
-  /// - Precondition: the name is new. It is the app's name, a point and a word, such as
-  ///   `gymapp.CheckIn`.
+  /// Returns this list with one of an app's own commands added.
+  /// - Precondition: the command's name is not yet in the list. It is the app's name, a full stop
+  ///   and a word, such as `gymapp.CheckIn`.
   public func adding<C: Command>(_: C.Type) -> UseCaseList { adding(Registry.Entry(C.self)) }
 
-  /// Returns this list with a query of an app.
-  /// - Precondition: that of a command.
+  /// Returns this list with one of an app's own queries added.
+  /// - Precondition: the query's name is new and has the same form as a command's name.
   public func adding<Q: Query>(_: Q.Type) -> UseCaseList { adding(Registry.Entry(Q.self)) }
 
   private func adding(_ entry: Registry.Entry) -> UseCaseList {

@@ -1,13 +1,15 @@
 import Aggregates
 import Events
 
-/// Closes a report. The events that remove reported content name the closing as their cause.
+/// Closes a report, and optionally removes the reported content. The events that remove the content
+/// name the event that closes the report as their cause.
 public struct CloseReport: SilentCommand {
   /// The input of `CloseReport`.
   public struct Input: UseCaseInput {
     /// The report's id.
     public var report: String
-    /// The outcome; `removed` also removes the content, or clears the profile's fields.
+    /// The outcome. `removed` also removes the reported content, or clears the fields of a reported
+    /// profile.
     public var outcome: ReportOutcome
 
     /// Creates the input.
@@ -43,7 +45,7 @@ public struct CloseReport: SilentCommand {
 }
 
 extension AggregateStates {
-  /// Returns the content that a report is about; nil if there is no such report.
+  /// Returns the content that was reported; nil if there is no such report.
   func content(of report: ReportID) -> ReportedContent? {
     switch self.report(report) {
     case .none: nil
@@ -51,7 +53,8 @@ extension AggregateStates {
     }
   }
 
-  /// Returns the events that remove reported content; none if it is already gone.
+  /// Returns the events that remove reported content; an empty list if the content is already
+  /// removed.
   func removals(of content: ReportedContent) -> [Event] {
     let index = content.id.index
     switch content.kind {
@@ -73,7 +76,7 @@ extension AggregateStates {
     case .profile:
       let user = UserID(index: index)
       guard exists(user) else { return [] }
-      // The decider finds the fields to clear.
+      // The event lists no fields, because the decider adds the fields to clear.
       let cleared = Event.profile(.edited(ProfileEdited(user: user)))
       return profile(user).photo == nil
         ? [cleared] : [cleared, .profile(.photoRemoved(UserReference(user: user)))]

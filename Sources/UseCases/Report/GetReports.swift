@@ -2,15 +2,15 @@ import Aggregates
 import Events
 import Projections
 
-/// The reports of users; only for services.
+/// The reports that users have made. Only services may ask for them.
 public struct GetReports: Query {
   /// The input of `GetReports`.
   public struct Input: UseCaseInput {
     /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
-    /// The number of rows to skip first: by default 0.
+    /// The number of rows to skip at the start of the list; by default 0.
     public var offset: Int?
-    /// The row after which the page begins; nil for the first page.
+    /// The cursor of the previous page's last row; nil for the first page.
     public var after: PageCursor?
 
     /// Creates the input.
@@ -26,21 +26,21 @@ public struct GetReports: Query {
     }
   }
 
-  /// A report in the list.
+  /// A report in the answer of `GetReports`.
   public struct Row: Answer {
     /// The report's id.
     public var report: String
-    /// The id of the user who reported.
+    /// The id of the user who made the report.
     public var user: String
     /// The kind of the reported content.
     public var kind: ReportedContent.Kind
     /// The id of the reported content.
     public var id: String
-    /// The user's reason.
+    /// The reason that the user gave.
     public var reason: String
     /// The time of the report.
     public var time: Timestamp
-    /// The outcome; nil while the report is open.
+    /// The outcome with which the report was closed; nil while the report is open.
     public var outcome: ReportOutcome?
 
     public var json: JSONValue {

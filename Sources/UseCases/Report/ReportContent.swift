@@ -1,16 +1,17 @@
 import Events
 
-/// Reports a profile or an item to the services that moderate.
+/// Reports a profile, a workout, a comment, a message or a group to the app's moderation services.
 public struct ReportContent: Command {
   /// The input of `ReportContent`.
   public struct Input: UseCaseInput {
-    /// The new report's id; by default a new id. The same report again under it changes nothing.
+    /// The new report's id; by default a generated id. Making the same report again with the same
+    /// id changes nothing.
     public var report: String?
     /// The kind of the reported content.
     public var kind: ReportedContent.Kind
     /// The id of the reported content.
     public var id: String
-    /// The reason: at most 1,000 characters.
+    /// The reason for the report: at most 1,000 characters.
     public var reason: String
 
     /// Creates the input.

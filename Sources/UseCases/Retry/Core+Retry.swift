@@ -2,8 +2,8 @@ import EventLog
 import Events
 
 extension Core {
-  /// Returns the first use of a command's key, if the command appended events.
-  /// - Complexity: a search in the index of ids, and reading a line if it is found.
+  /// Returns the first use of a key by this caller; nil if no command with the key appended events.
+  /// - Complexity: a search in the log's index of ids, and the reading of one line if it finds one.
   public func firstTry(
     _ key: IdempotencyKey, by caller: Caller
   ) async throws(LogError) -> KeyUse? {
@@ -14,14 +14,15 @@ extension Core {
 
   /// Returns the first answer of a command that was performed before.
   ///
-  /// Decides the command again on the old state, and compares its events with those in the log.
-  /// The call must have the key of `first`.
+  /// The core decides the command again on the state at that time, and compares the decided events
+  /// with those in the log. `call` must have the key of `first`.
   ///
-  /// If the events differ, because the rules or the program have changed, the answer is null with
-  /// the positions of the events in the log.
-  /// - Returns: the reply and its position; nil if the key was used with another command or input.
+  /// If the events differ, because the rules or the program have changed, the reply contains null
+  /// and the positions of the events in the log.
+  /// - Returns: the reply, and the position of the last event that it reflects. Nil if the key was
+  ///   used with another command or input.
   /// - Throws: read errors of the log; `.closed` if the core's log is not in a folder.
-  /// - Complexity: that of opening a core as of the position.
+  /// - Complexity: that of opening a core as of the position of `first`.
   public func replied(
     to call: Call, at first: KeyUse
   ) async throws(LogError) -> (reply: Reply, position: UInt64)? {
@@ -34,10 +35,11 @@ extension Core {
     let old = event?.id.low == key.tail ? event : nil
     if let old, !key.mayHaveMade(old) { return nil }
     var call = call
-    // The log may have been ahead of the clock.
+    // The first try recorded the log's last time if that was later than the clock's.
     call.caller.time = max(first.time, try view.time(of: first.position))
     guard call.isCommand else { return old.flatMap(call.photoReply) }
-    // Some decisions differ if other commands of the same batch were decided before.
+    // A decision can depend on whether earlier commands of its batch were already durable. So this
+    // tries both cases.
     for isAhead in [false, true] {
       let past = try await repeating(after: first.position, view)
       call.isAhead = isAhead
@@ -56,7 +58,7 @@ extension Core {
 }
 
 extension Call {
-  /// Returns the answer of a use case about photos: the address, which is in its event.
+  /// Returns the first answer of a photo use case: the photo's address, which its event contains.
   fileprivate func photoReply(_ event: RecordedEvent) -> (reply: Reply, position: UInt64)? {
     guard let data = try? JSONValue(object: event.data) else { return nil }
     let isSet = EventType(wireName: event.type) == .profilePhotoSet

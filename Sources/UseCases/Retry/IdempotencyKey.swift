@@ -1,35 +1,39 @@
 import Events
 import Synchronization
 
-/// A key of a command, by which a retry finds the first try.
+/// A key that the caller gives a command, so that a retry with the same key finds the first try.
 ///
-/// The ids of its events and of the entities that it creates begin with the time, like all ids; the
-/// rest derives from the key.
+/// The ids of the command's events, and of the entities that it creates, begin with the time, like
+/// all ids. The rest of each id derives from the key.
 ///
 /// ```swift
 /// let key = IdempotencyKey(tail: 0x5eed, body: 0xb0d7)
 /// ```
-/// The log finds a key forever (`EventStore.event(idTail:)`): no other record is needed.
+/// The log finds a key by its events' ids at any later time (`EventStore.event(idTail:)`), so it
+/// needs no other record of keys.
 public struct IdempotencyKey: Hashable, Sendable {
-  /// The last 64 bits of the first event's id; the first two bits mark it as a UUID.
+  /// The last 64 bits of the id of the command's first event. Their first two bits mark the id as a
+  /// UUID.
   public let tail: UInt64
-  /// A hash of the input, to detect another use of the same key; 12 bits of it are in the id.
+  /// A hash of the command's input, to detect the use of the same key for another input. The
+  /// event's id contains 12 bits of it.
   public let body: UInt64
 
   /// Creates a key from two hashes.
   /// - Parameters:
-  ///   - tail: part of a cryptographic hash of the key and its caller; 62 bits are used.
-  ///   - body: part of a hash of the input.
+  ///   - tail: 64 bits of a cryptographic hash of the key and its caller; 62 of the bits are used.
+  ///   - body: 64 bits of a hash of the command's input.
   public init(tail: UInt64, body: UInt64) {
     self.tail = 0x8000_0000_0000_0000 | tail >> 2
     self.body = body
   }
 
-  /// Returns whether an event with the tail came from a command with the same input. A different
-  /// input has a 1 in 4,096 chance to pass.
+  /// Returns whether an event with this key's tail can come from a command with the same input. For
+  /// a different input, the result is wrongly true with a chance of 1 in 4,096.
   func mayHaveMade(_ event: RecordedEvent) -> Bool { event.id.high & 0xfff == body & 0xfff }
 
-  /// Returns a source of ids: the first has the tail, and the others derive from it.
+  /// Returns a function that generates the random bits of ids. The first id gets this key's tail;
+  /// the bits of later ids derive from the tail.
   func source() -> @Sendable () -> (UInt64, UInt64) {
     let count = Atomic<UInt64>(0)
     return { [tail, body] in
@@ -40,7 +44,7 @@ public struct IdempotencyKey: Hashable, Sendable {
     }
   }
 
-  /// Gives ids to the events that have none.
+  /// Assigns ids that derive from the key to the events that have no id.
   func name(_ events: inout [NewEvent], _ time: Timestamp) {
     let random = source()
     for index in events.indices {

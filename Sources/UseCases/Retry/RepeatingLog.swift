@@ -1,15 +1,15 @@
 import EventLog
 import Events
 
-/// A log as it was after a position. It accepts only the events that the real log has there.
+/// A log as it was after a position. `append` accepts only the events that the real log has next.
 ///
-/// A core on it repeats the decision of a command, and gives the same answer.
+/// A core on such a log repeats the decision of an earlier command, and so returns the same answer.
 struct RepeatingLog: EventStore {
   private let past: ReadOnlyLog
   private let view: LogView
   private let position: UInt64
 
-  /// - Throws: `.closed` if the log does not reach the position.
+  /// - Throws: `.closed` if the log's last event is before the position.
   init(_ view: LogView, after position: UInt64) throws(LogError) {
     guard try view.head().seq >= position else {
       throw .closed(reason: "the log does not have event \(position) yet")
@@ -24,7 +24,8 @@ struct RepeatingLog: EventStore {
     }
   }
 
-  /// - Throws: `.idTaken` for an event that the log does not have at that position.
+  /// - Throws: `.idTaken` if an event of the commit differs from the log's event at the same
+  ///   position.
   private func appended(_ commit: Commit) throws(LogError) -> Appended {
     var seq = position
     for event in commit.events {
@@ -37,7 +38,8 @@ struct RepeatingLog: EventStore {
     return Appended(first: position + 1, last: seq, isRepeat: true)
   }
 
-  /// Returns no uses: a command is decided again although its key was used.
+  /// Reports every key as unused, so that the core decides a command again although its key was
+  /// used.
   func uses(of tails: [UInt64]) async -> [KeyUse?] { tails.map { _ in nil } }
 
   func head() async -> UInt64 { position }

@@ -1,16 +1,17 @@
 import Events
 
-/// A subscriber that sends a push for each new notification that its receiver may see.
+/// A subscriber of a log that sends a push for each new notification that its receiver may see.
 ///
 /// ```swift
 /// let notifier = Notifier(core, sender, from: PositionFile("push.position"))
 /// try await notifier.run()  // how many pushes it sent
 /// ```
 /// It sends no push for a chup that was withdrawn meanwhile, or for an act of a user who is now
-/// hidden. It saves its position after the pushes of an event, so each push is sent at least once.
-/// Duplicates occur only after a crash or a failure. Without a saved position it starts at the end
-/// of the log.
-/// - Complexity: some microseconds per event; saves the position once for each event with pushes.
+/// hidden from the receiver. It saves its position in the log after sending the pushes for an
+/// event, so it sends each push at least once. Duplicates occur only after a crash or a failure.
+/// Without a saved position it starts at the end of the log.
+/// - Complexity: some microseconds per event. It saves the position once for each event with
+///   pushes.
 public struct Notifier: Sendable {
   private let core: Core
   private let sender: any PushSender
@@ -19,8 +20,9 @@ public struct Notifier: Sendable {
 
   /// Creates a notifier; `run` or `follow` sends the pushes.
   ///
-  /// `storage` keeps the position; two notifiers must not share one. If no position was saved,
-  /// `fromStart` starts at the first event.
+  /// `storage` keeps the notifier's position in the log; two notifiers must not share a storage. If
+  /// no position was saved, the notifier starts at the end of the log, or at the first event if
+  /// `fromStart` is true.
   public init(
     _ core: Core, _ sender: any PushSender, from storage: any PositionStorage,
     fromStart: Bool = false
@@ -28,9 +30,9 @@ public struct Notifier: Sendable {
     (self.core, self.sender, self.storage, self.fromStart) = (core, sender, storage, fromStart)
   }
 
-  /// Sends the pushes for new events up to the end of the log.
+  /// Sends the pushes for the events after the saved position, up to the end of the log.
   /// - Returns: the number of pushes sent.
-  /// - Throws: the first failure; the position before it is saved.
+  /// - Throws: the first failure. The saved position is then before the event whose push failed.
   @discardableResult
   public func run() async throws(SubscriptionError) -> Int {
     let (view, known) = try await core.snapshot()
@@ -55,7 +57,8 @@ public struct Notifier: Sendable {
     return sent
   }
 
-  /// Sends the pushes for new events, and for later ones until its task is cancelled.
+  /// Sends the pushes for the events after the saved position and for later events, until the task
+  /// is cancelled.
   /// - Throws: the errors of `run`.
   public func follow() async throws(SubscriptionError) {
     for await _ in core.changes() { try await run() }
@@ -63,7 +66,7 @@ public struct Notifier: Sendable {
 }
 
 extension Core {
-  /// Returns the history, and the last of its positions that the core has applied.
+  /// Returns the log's history, and the position of its last event that the core has applied.
   func snapshot() async throws(SubscriptionError) -> (view: any History, known: UInt64) {
     do throws(UseCaseError) {
       try await catchUp()
@@ -92,7 +95,7 @@ extension Core {
       var found = state.withLock { state in
         events.map { event, seq in state.model.pushes(event, seq) }.filter { !$0.isEmpty }
       }
-      // Reads the ids of only these events.
+      // Reads the event ids from the log only for the events with pushes.
       for place in found.indices {
         guard let line = try view.line(at: found[place][0].position) else { continue }
         for push in found[place].indices { found[place][push].id = line.event.id }
@@ -113,7 +116,8 @@ extension History {
 }
 
 extension Model {
-  /// Returns the pushes for an event's notifications that are still shown, without the event's id.
+  /// Returns the pushes for an event's notifications that their receivers may still see. The pushes
+  /// do not yet have the event's id.
   fileprivate func pushes(_ event: Event, _ seq: UInt64) -> [Push] {
     var pushes: [Push] = []
     for user in concerned(by: event) where !pushes.contains(where: { $0.to == names[user] }) {
@@ -128,7 +132,8 @@ extension Model {
     return pushes
   }
 
-  /// Returns the users who may have a notification of an event: users and owners that it names.
+  /// Returns the users who may have a notification about an event: the users that it names, the
+  /// owners of its workouts, the authors of its comments, and the admins of its groups.
   private func concerned(by event: Event) -> [UserID] {
     event.ids.flatMap { id -> [UserID] in
       switch id.kind {

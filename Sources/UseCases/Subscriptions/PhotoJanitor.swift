@@ -2,27 +2,28 @@ import Events
 import Projections
 import Replaying
 
-/// A subscriber that removes photos that were replaced, taken down, or of deleted accounts.
+/// A subscriber of a log that deletes stored photos that profiles no longer use: photos that were
+/// replaced or removed, and photos of deleted accounts.
 ///
 /// ```swift
 /// let janitor = PhotoJanitor(core, photos.storage, from: PositionFile("photos.position"))
 /// try await janitor.run()  // how many photos it removed
 /// ```
-/// It also removes the photos that `PhotoSweep` finds: stored photos that nothing names after an
-/// hour, and photos of workouts. The next run retries a failed removal. Without a saved position it
-/// reads the whole log.
-/// - Complexity: the first run reads the events about photos.
+/// It also runs a `PhotoSweep`, which deletes unused photos of workouts, and photos that nothing
+/// names an hour after they were stored. The next run retries a failed deletion. Without a saved
+/// position the janitor starts at the first event.
+/// - Complexity: the first run reads all events about profile photos.
 public struct PhotoJanitor: Sendable {
   private let core: Core
   private let photos: any PhotoStorage
   private let storage: any PositionStorage
   private let sweeps: Bool
 
-  /// Creates a janitor; `run` or `follow` removes the photos.
+  /// Creates a janitor; `run` or `follow` deletes the photos.
   ///
-  /// `storage` keeps the position; two janitors must not share one. If `sweeps` is true, it also
-  /// removes photos that nothing names. Pass false on a read-only clone, because others may have
-  /// named them since the last pull.
+  /// `storage` keeps the janitor's position in the log; two janitors must not share a storage. If
+  /// `sweeps` is true, the janitor also runs a `PhotoSweep`. Pass false on a read-only clone,
+  /// because events that it has not pulled yet may name the photos.
   public init(
     _ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage,
     sweeps: Bool = true
@@ -30,9 +31,10 @@ public struct PhotoJanitor: Sendable {
     (self.core, self.photos, self.storage, self.sweeps) = (core, photos, storage, sweeps)
   }
 
-  /// Removes the photos of events up to the end of the log.
-  /// - Returns: the number of photos removed.
-  /// - Throws: the first failure, after trying the rest; the saved position stays before it.
+  /// Deletes the photos that the events up to the end of the log have replaced or removed.
+  /// - Returns: the number of deleted photos.
+  /// - Throws: the first failure, after trying the other photos. The saved position stays before
+  ///   the event of the first failure.
   @discardableResult
   public func run() async throws(SubscriptionError) -> Int {
     var known = Replay<PhotoPaths>()
@@ -40,7 +42,7 @@ public struct PhotoJanitor: Sendable {
     return try await run(&known, &sweep)
   }
 
-  /// Removes photos as they are replaced, until its task is cancelled.
+  /// Deletes photos as events replace or remove them, until the task is cancelled.
   /// - Throws: the errors of `run`.
   public func follow() async throws(SubscriptionError) {
     var known = Replay<PhotoPaths>()
@@ -101,8 +103,8 @@ private struct PhotoPaths: Projection {
     photos[user] = photo
   }
 
-  /// The photos that no profile names now by path or by address, with the positions of the events
-  /// that replaced or removed them.
+  /// The replaced or removed photos that no profile names now by path or by address. `seq` is the
+  /// position of the event that replaced or removed the photo.
   var outdated: [(seq: UInt64, path: String)] {
     let paths = Set(photos.values.compactMap { $0.path })
     let urls = Set(photos.values.map { $0.url })

@@ -1,49 +1,51 @@
 import EventLog
 import Events
 
-/// A sweep that removes stored photos that no profile and no workout names.
+/// A cleaner that deletes stored photos that no profile and no workout names.
 ///
-/// Such photos were replaced, taken down, deleted with an account or a workout, or never named.
+/// Such photos were replaced or removed, belonged to a deleted account or workout, or were never
+/// named by an event.
 ///
 /// ```swift
 /// var sweep = PhotoSweep(core, photos.storage)
 /// try await sweep.run()  // again every ten seconds or so
 /// ```
-/// The first run reads the log's last hour and checks the whole storage. A later run checks the
-/// folders of new events, and once an hour the whole storage again. A photo that was never named is
-/// kept for an hour, so that its owner can name it.
+/// The first run reads the events of the last hour and checks the whole storage. A later run checks
+/// only the folders of users and workouts in new events about photos. Once an hour a run checks the
+/// whole storage again. A photo that no event has named is kept for an hour, because its event may
+/// follow.
 ///
-/// On a clone it first fetches the events that others appended, because clones of a shared log may
-/// share their photos. If it cannot fetch them, it removes nothing. It removes nothing from storage
-/// that cannot list its files (`PhotoStorage.list`).
-/// - Complexity: O(new events, and files in their folders).
+/// On a clone each run first fetches the events that other machines appended, because clones of a
+/// shared log may share their photos. If a run cannot fetch them, it deletes nothing. It also
+/// deletes nothing from a storage that cannot list its files (`PhotoStorage.list`).
+/// - Complexity: O(new events, and files in the checked folders).
 public struct PhotoSweep: Sendable {
-  /// The time that an unnamed photo is kept, in milliseconds: one hour.
+  /// The time for which a photo that no event has named is kept, in milliseconds: one hour.
   public static let grace: Int64 = 3_600_000
 
   private let core: Core
   private let storage: any PhotoStorage
-  /// The last event that was read; nil before the first run.
+  /// The position of the last event that a run has read; nil before the first run.
   private var position: UInt64?
   private var lastFullRun: Timestamp?
-  /// The times when photos were named within the last hour, by path.
+  /// The time of the last event that named a photo, by path; only for the last hour.
   private var named: [String: Timestamp] = [:]
-  /// The folders to check, each with the time of the last event about it.
+  /// The folders to check, each with the time of the last event about the folder's photos.
   private var waiting: [String: Timestamp] = [:]
   private var hasDeletedAccount = false
 
-  /// Creates a sweep of the photos that a core's log may name.
+  /// Creates a sweep that deletes the photos in `storage` that the core's log does not name.
   public init(_ core: Core, _ storage: any PhotoStorage) {
     (self.core, self.storage) = (core, storage)
   }
 
-  /// Removes the photos that no profile and no workout names.
-  /// - Returns: the number of photos removed.
-  /// - Throws: the first failure, after trying the rest; the next run tries again.
+  /// Deletes the photos that no profile and no workout names.
+  /// - Returns: the number of deleted photos.
+  /// - Throws: the first failure, after trying the other folders. The next run retries.
   @discardableResult
   public mutating func run() async throws(SubscriptionError) -> Int {
     let now = core.environment.now()
-    // On a clone, a photo that others have named must not look unnamed.
+    // On a clone, fetches the newest events first: one of them may name a photo.
     do throws(LogError) { _ = try await core.store.latest() } catch { throw .log(error) }
     let (view, known) = try await core.snapshot()
     do throws(LogError) {
@@ -79,16 +81,16 @@ public struct PhotoSweep: Sendable {
     return removed
   }
 
-  /// Deletes the photos in a folder that no profile or workout refers to.
-  /// - Throws: errors of the storage, of the log, or of the core.
+  /// Deletes those photos in a folder that no profile and no workout names.
+  /// - Throws: the errors of the storage, of the log, and of the core.
   private func sweep(_ folder: String, _ now: Timestamp) async throws -> Int {
     let listed = try await storage.list(folder) ?? []
-    // Events are read after the listing, because a photo is stored before an event names it.
+    // Reads the newest events after listing the files: a photo is stored before an event names it.
     _ = try await core.store.latest()
     try await core.catchUp()
     var removed = 0
     for file in listed where isToGo(file, now) {
-      // It may have been replaced since it was listed.
+      // Checks again before deleting, because the file may have been replaced since it was listed.
       guard try await storage.list(parentDirectory(file.path))?.contains(file) == true else {
         continue
       }
@@ -99,7 +101,7 @@ public struct PhotoSweep: Sendable {
   }
 
   /// Runs every ten seconds until the task is cancelled.
-  /// - Parameter report: called with the first of several failures in a row.
+  /// - Parameter report: called with a run's failure, unless the previous run failed too.
   package mutating func keepRunning(_ report: @Sendable (SubscriptionError) -> Void) async {
     var isFailing = false
     while !Task.isCancelled {
@@ -107,7 +109,7 @@ public struct PhotoSweep: Sendable {
         try await run()
         isFailing = false
       } catch {
-        // The next run retries. The server opens a rewritten log again.
+        // The next run retries. If the log was rewritten, the server opens it again.
         if !isFailing { report(error) }
         isFailing = true
       }
@@ -131,22 +133,24 @@ public struct PhotoSweep: Sendable {
     }
   }
 
-  /// Returns whether to remove a file: nothing names it, and its owner is not about to name it.
+  /// Returns whether to delete a file: no profile or workout names it, and no event is likely to
+  /// name it soon.
   private func isToGo(_ file: StoredFile, _ now: Timestamp) -> Bool {
     guard let photo = StoredPath(file.path) else {
-      // A temporary file of a process that was killed.
+      // The file may be a temporary file that a killed process left behind.
       return file.path.hasSuffix(".tmp") && isOld(file, now)
     }
     if core.names(photo) { return false }
     if isOld(file, now) || !core.hasOwner(photo) && isOwnerGone(photo) { return true }
     guard let time = named[photo.text] else { return false }
-    // A photo that was stored again since then is a new photo.
+    // If the file was stored again after the last event, an event may still name it.
     let last = waiting["\(photo.folder)/\(photo.owner)"] ?? time
     return file.changed.milliseconds <= max(last, time).milliseconds
   }
 
-  /// Returns whether a photo's missing owner is gone for good: a workout exists before its photo,
-  /// and a deleted account does not come back.
+  /// Returns whether a photo's owner, which does not exist now, cannot exist later.
+  ///
+  /// A workout exists before its photo, and a deleted account does not come back.
   private func isOwnerGone(_ photo: StoredPath) -> Bool {
     photo.folder == .workouts || waiting["avatars/\(photo.owner)"] != nil || hasDeletedAccount
   }

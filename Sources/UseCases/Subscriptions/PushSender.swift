@@ -1,12 +1,13 @@
 import Events
 
-/// A notification for a user's device.
+/// A notification to send to a user's devices.
 public struct Push: Equatable, Sendable {
-  /// The id of the event that caused it; `MarkNotificationsRead` accepts this id.
+  /// The id of the event that caused the notification. It is a valid `upTo` of
+  /// `MarkNotificationsRead`.
   public var id: EventID
-  /// The event's position.
+  /// The position of that event in the log.
   public var position: UInt64
-  /// The receiver's id.
+  /// The id of the user who receives the push.
   public var to: String
   /// The notification as `GetNotifications` shows it.
   public var notification: GetNotifications.Notification
@@ -22,11 +23,12 @@ public struct Push: Equatable, Sendable {
 
 /// A port that sends pushes to users' devices, for an app to implement with its push service.
 ///
-/// The implementation keeps the tokens of devices, which are in no event.
+/// The implementation stores the devices' tokens, because no event contains them.
 public protocol PushSender: Sendable {
-  /// Sends a push. Duplicates are possible after a crash; identify them by id and receiver.
-  /// - Throws: the reason why it could not be sent; the notifier then retries. A push that can
-  ///   never be sent, for example because the device is gone, is not an error.
+  /// Sends a push. After a crash the notifier may send a push twice. Recognize a duplicate by its
+  /// id and receiver.
+  /// - Throws: the reason why the push could not be sent. The notifier's next run then retries. Do
+  ///   not throw for a push that can never be sent, for example because the device is gone.
   func send(_ push: Push) async throws(PushError)
 }
 
@@ -38,8 +40,8 @@ public protocol PushSender: Sendable {
 public struct PushLines: PushSender {
   private let write: @Sendable (String) throws -> Void
 
-  /// Creates a sender.
-  /// - Parameter write: writes a line and its end, and returns when both are written.
+  /// Creates a sender that calls `write` for each line.
+  /// - Parameter write: writes a line and a line end, and returns when both are written.
   public init(_ write: @escaping @Sendable (String) throws -> Void) { self.write = write }
 
   public func send(_ push: Push) async throws(PushError) {

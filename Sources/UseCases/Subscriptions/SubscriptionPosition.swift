@@ -1,35 +1,36 @@
 import EventLog
 import Events
 
-/// The last event that a subscriber of a log has processed. Its checksum shows whether the log was
-/// replaced by another.
+/// The last event that a subscriber of a log has processed. The event's checksum shows whether the
+/// log was replaced by another log.
 public struct SubscriptionPosition: Equatable, Sendable {
-  /// The event's position; 0 is before the first event.
+  /// The event's position in the log; 0 if the subscriber has processed no event.
   public var seq: UInt64
   /// The event's checksum.
   public var sum: UInt64
 
-  /// Creates a position, by default before the first event.
+  /// Creates a position; by default, no event was processed.
   public init(seq: UInt64 = 0, sum: UInt64 = 0) { (self.seq, self.sum) = (seq, sum) }
 
   init(_ head: LogHead) { self.init(seq: head.seq, sum: head.sum) }
 }
 
-/// A port that stores a position, for an app that has a better place than a file.
+/// A port that stores a subscriber's position. An app implements it if it has a better place than a
+/// file.
 public protocol PositionStorage: Sendable {
-  /// Returns the saved position; nil if none was ever saved.
+  /// Returns the saved position; nil if no position was ever saved.
   func load() async throws(SubscriptionError) -> SubscriptionPosition?
   /// Saves a position so that it survives a power failure.
   func save(_ position: SubscriptionPosition) async throws(SubscriptionError)
 }
 
-/// The reason why a subscriber of a log stopped. Its progress is saved.
+/// The reason why a subscriber of a log stopped. The subscriber's progress up to there is saved.
 public enum SubscriptionError: Error, Equatable, CustomStringConvertible {
   /// The log cannot be read.
   case log(LogError)
-  /// The position cannot be read or saved, or belongs to another log.
+  /// The subscriber's position cannot be read or saved, or belongs to another log.
   case position(String)
-  /// The work for an event failed; the next run retries it.
+  /// The subscriber's work for the event at `seq` failed. The next run retries it.
   case failed(seq: UInt64, reason: String)
 
   public var description: String {
@@ -41,7 +42,8 @@ public enum SubscriptionError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A file of one line, such as `1234 5f0c3a5d9be17264`, that is replaced atomically.
+/// A file that stores a subscriber's position in one line, such as `1234 5f0c3a5d9be17264`. Each
+/// save replaces the file atomically.
 public struct PositionFile: PositionStorage {
   private let path: String
   private let files: FileSystem
@@ -80,8 +82,8 @@ public struct PositionFile: PositionStorage {
 }
 
 extension History {
-  /// Checks that the log still has the event at a position.
-  /// - Throws: `position` if that event is now another one.
+  /// Checks that the log still has the event that a subscriber processed last.
+  /// - Throws: `position` if the log has another event or none at that position.
   func check(_ position: SubscriptionPosition) throws(SubscriptionError) {
     do throws(LogError) {
       let head = try self.head()

@@ -2,20 +2,23 @@ import Aggregates
 import Events
 import Projections
 
-/// A given-when-then test of events in a log, with names and texts replaced.
+/// A given-when-then test in Swift that repeats some of a log's events. People's names and texts
+/// are replaced.
 ///
 /// ```swift
 /// let background = try await travel.background(after: 41, until: 42)
 /// print(try GeneratedTest(background, name: "event42").source)
 /// ```
 public struct GeneratedTest: Sendable {
-  /// Swift source that imports Testing and UseCasesTesting and names its rules by their preset.
+  /// The test's Swift source. It imports Testing and UseCasesTesting, and names the rules by their
+  /// preset.
   public private(set) var source: String
-  /// The positions of events without a command, which become part of the given history.
+  /// The positions of the events to repeat that have no matching command. Those before the first
+  /// command become given events.
   public private(set) var notCommands: [UInt64] = []
 
-  /// Generates the test function `name`. It names the rules by which the app's commands were
-  /// decided.
+  /// Generates a test function with the name `name`. `rules` are the rules by which the app's
+  /// commands were decided.
   public init(_ background: Background, name: String, rules: Rules = .climb) {
     var names = Pseudonyms(background.names)
     var given = background.needed(rules).map { names.line($0) }
@@ -56,10 +59,11 @@ public struct GeneratedTest: Sendable {
 }
 
 extension Background {
-  /// The maximum number of given events that are tried.
+  /// The maximum number of given events for which `needed` tries to omit events.
   private static let limit = 2_000
 
-  /// Returns the events that the decisions need; tries to omit each event, from the last.
+  /// Returns the given events that the decisions need. Tries to omit each event, starting with the
+  /// last.
   fileprivate func needed(_ rules: Rules) -> [KnownEvent] {
     guard given.count <= Self.limit, isEnough(given, rules) else { return given }
     var needed = given
@@ -70,7 +74,7 @@ extension Background {
     return needed
   }
 
-  /// Returns whether the deciders, after the given events, decide exactly what happened.
+  /// Returns whether the deciders, after the given events, decide exactly the events to repeat.
   private func isEnough(_ given: [KnownEvent], _ rules: Rules) -> Bool {
     var aggregates = AggregateStates()
     for known in given { aggregates.apply(known.event) }
@@ -85,14 +89,14 @@ extension Background {
   }
 }
 
-/// Returns a text as a raw string literal.
+/// Returns a text as a raw string literal in Swift.
 private func literal(_ text: String) -> String {
   var hashes = "#"
   while text.contains("\"" + hashes) { hashes += "#" }
   return "\(hashes)\"\(text)\"\(hashes)"
 }
 
-/// Returns the name of the use case that appends an event; nil if there is none.
+/// Returns the name of the use case that appends an event; nil if the test can call none.
 private func useCase(_ event: Event, by actor: UserID) -> String? {
   switch event {
   case .profile(.created): "CreateProfile"
@@ -140,7 +144,7 @@ private func useCase(_ event: Event, by actor: UserID) -> String? {
   case .member(.roleSet): "SetGroupRole"
   case .conversation(.sent): "SendMessage"
   case .conversation(.removed): "RemoveMessage"
-  // The event of a mark contains its own id.
+  // The event that marks messages or notifications as read contains its own id.
   case .conversation(.read), .notification: nil
   case .report(.reported): "ReportContent"
   case .report(.closed): "CloseReport"
@@ -150,9 +154,9 @@ private func useCase(_ event: Event, by actor: UserID) -> String? {
 /// Consistent replacements for the names and texts of real people.
 private struct Pseudonyms {
   private let names: Names
-  /// The numbers assigned to texts, by kind.
+  /// The number assigned to each text or id, by kind.
   private var numbers: [String: [String: Int]] = [:]
-  /// The prefixes of the replacements of ids; a number follows.
+  /// The prefix of the replacement of each id, by field. A number follows the prefix.
   private static let prefixes = [
     "group": "g", "message": "m", "report": "r", "workout": "w", "comment": "c", "replyTo": "c",
     "localID": "local-",
@@ -163,7 +167,7 @@ private struct Pseudonyms {
 
   init(_ names: Names) { self.names = names }
 
-  /// Returns `{"type":…,"actor":…,"data":…}`.
+  /// Returns an event as a line `{"type":…,"actor":…,"data":…}`, with replaced names and texts.
   mutating func line(_ known: KnownEvent) -> String {
     let data = known.event.data(names)
     let value = replacing((try? JSONValue(object: data)) ?? .object([]), member: "")
@@ -173,13 +177,13 @@ private struct Pseudonyms {
       data: Array(value.text.utf8))
   }
 
-  /// Returns `{"do":…,"as":…,"with":…}`; nil if the event has no command.
+  /// Returns the request `{"do":…,"as":…,"with":…}` for an event's command; nil if there is none.
   mutating func request(_ known: KnownEvent) -> String? {
     guard let name = useCase(known.event, by: known.actor), let entry = Registry.find(name),
       case .object(let members)? = try? JSONValue(object: known.event.data(names))
     else { return nil }
     let fields = entry.fields.map(\.name)
-    // A message's receiver and a group's new owner have other names in the input.
+    // The fields for a message's receiver and a group's new owner have other names in the input.
     let others = ["receiver": "to", "owner": "user"]
     let named = members.compactMap { member -> JSONValue.Member? in
       let name = fields.contains(member.name) ? member.name : others[member.name] ?? ""
@@ -203,7 +207,7 @@ private struct Pseudonyms {
       }
       return .object(
         members.map { member in
-          // The kind of a report is the kind of its `id`.
+          // In a report, the field `kind` gives the kind of the field `id`.
           let name = member.name == "id" ? kind.map { $0 == "profile" ? "user" : $0 } : nil
           return .init(member.name, replacing(member.value, member: name ?? member.name))
         })
@@ -235,7 +239,7 @@ private struct Pseudonyms {
     return number
   }
 
-  /// Returns the replacement of an actor; a service keeps its name.
+  /// Returns the replacement of an actor's id. A service keeps its name.
   private mutating func actor(_ text: String) -> String {
     text.hasPrefix(Names.servicePrefix) ? text : user(text)
   }
@@ -245,13 +249,14 @@ private struct Pseudonyms {
     return number <= Self.people.count ? Self.people[number - 1] : "user\(number)"
   }
 
-  /// Returns the replacement of a handle; two differ only in case if the originals do.
+  /// Returns the replacement of a handle. Two replacements differ only in case if the originals do.
   private mutating func handle(_ text: String) -> String {
     let lower = text.lowercased()
     return (text == lower ? "handle" : "Handle") + "\(number("handle", lower))"
   }
 
-  /// Returns a distinct text as long as the original, or longer if necessary.
+  /// Returns the replacement of a text: a distinct text, as long as the original or longer if
+  /// necessary.
   private mutating func words(_ text: String) -> String {
     let start = "text \(number("text", text))"
     return start + String(repeating: ".", count: max(0, text.count - start.count))

@@ -2,46 +2,49 @@ import Aggregates
 import EventLog
 import Events
 
-/// A search for the smallest part of a history that still has some property, for a bug report.
+/// A search for a small part of a history that still meets a condition, such as causing a failure.
+/// Use it for bug reports.
 ///
 /// ```swift
 /// var search = try SubHistory(view)
 /// try await search.shrink { stillFails($0) }
 /// search.smallest.commits   // to append to a log of its own
 /// ```
-/// By default it tries only parts that could have happened: a part may not make an event forbidden,
-/// or forbidden for another reason than in the whole history. Without the event that created an
-/// account, a workout or a comment, it also omits every event that names that entity.
-/// - Complexity: memory for the log's events; each try checks the remaining part once. The number
-///   of tries is about the logarithm of the history for each remaining event. If at most 200 events
-///   remain, the square of the number of events in each stream is added.
+/// By default the search tries only parts that could have happened. In such a part, the domain's
+/// rules forbid an event only if they also forbid it in the whole history, for the same reason. If
+/// a part lacks the event that created an account, a workout or a comment, the search also omits
+/// every event that names that entity.
+/// - Complexity: all events of the log are in memory. Each try checks the remaining part once. For
+///   each event in the result, the number of tries is about the logarithm of the history's length.
+///   If at most 200 events remain, there are also about as many tries as the square of each
+///   stream's number of events.
 public struct SubHistory: Sendable {
   private struct Entry: Sendable {
-    /// Nil for an event of an app's own type.
+    /// The decoded event; nil for an event of an app's own type.
     var event: Event?
     var actor: EventActor
     var moment: Moment
     var line: NewEvent
-    /// The position of the first event of its commit.
+    /// The position of the first event of this event's commit.
     var commit: UInt64
-    /// The entities that it names.
+    /// The entities that the event names.
     var names: Set<AnyID>
-    /// The entity that it creates, if any.
+    /// The entity that the event creates; nil if it creates none.
     var creates: AnyID?
-    /// The reason why the domain forbids it in the whole history, if it does.
+    /// The reason why the domain forbids the event in the whole history; nil if it is allowed.
     var finding: Audit.Finding.Reason?
   }
 
-  /// One part of the history.
+  /// A part of the history: some of its events, in log order.
   public struct Part: Sendable {
-    /// The positions of its events in the whole history.
+    /// The positions that the part's events have in the whole history.
     public var seqs: [UInt64]
-    /// Its events, by commit.
+    /// The part's events, grouped into commits as in the whole history.
     public var commits: [Commit]
-    /// The number of its events.
+    /// The number of the part's events.
     public var count: Int { seqs.count }
 
-    /// The empty history. A failure on it is not caused by events.
+    /// The part without events. If it meets the condition, no event is needed for the failure.
     public static let empty = Part(seqs: [], commits: [])
   }
 
@@ -50,14 +53,14 @@ public struct SubHistory: Sendable {
   private let isPossible: Bool
   /// The remaining events, as indices into `entries`.
   private var rest: [Int]
-  /// The hashes of the parts tried.
+  /// The hashes of the parts that the search has tried.
   private var tried: Set<Int> = []
 
-  /// Reads a history.
+  /// Reads all events of a history.
   ///
-  /// If `any` is true, the search also tries parts that the domain would have refused. Events of
-  /// unknown types stop the reading or are omitted (`unknown`); an app's own events are tried like
-  /// others. Calls `progress` now and then with the number of bytes read.
+  /// If `any` is true, the search also tries parts that the domain would have refused. `unknown`
+  /// says whether an event of an unknown type is an error or is omitted. The search treats an app's
+  /// own events like others. Calls `progress` now and then with the number of bytes read.
   /// - Throws: read errors of the log.
   public init(
     _ history: some History, rules: Rules = .climb, any: Bool = false,
@@ -109,7 +112,7 @@ public struct SubHistory: Sendable {
   /// The number of events in the whole history.
   public var count: Int { entries.count }
 
-  /// The smallest part so far; the whole history before `shrink`.
+  /// The smallest part found so far; before `shrink`, the whole history.
   public var smallest: Part { part(rest) }
 
   private func part(_ places: [Int]) -> Part {
@@ -127,12 +130,12 @@ public struct SubHistory: Sendable {
     return part
   }
 
-  /// Searches for the smallest part that meets a condition. The whole history must meet it.
+  /// Searches for a small part that meets a condition. The whole history must meet the condition.
   ///
-  /// No single event of the result can be omitted. If the result has at most 200 events, no run of
-  /// events in one stream can be omitted either. A smaller part may still exist.
-  /// - Parameter holds: whether a part meets the condition; an error ends the search and leaves
-  ///   `smallest` as it is.
+  /// No single event of the result can be omitted. If the result has at most 200 events, no
+  /// consecutive events of one stream can be omitted either. A smaller part may still exist.
+  /// - Parameter holds: returns whether a part meets the condition. If it throws, the search ends,
+  ///   and `smallest` keeps its value.
   public mutating func shrink<E: Error>(
     while holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -140,7 +143,7 @@ public struct SubHistory: Sendable {
     repeat {
       before = rest.count
       try await cutEnd(holds)
-      // By person first, because removing all events of a person succeeds far more often.
+      // Tries to remove all events of an actor first, because that succeeds far more often.
       try await remove(holds) { places, entries in
         var users: [UserID: [Int]] = [:]
         for place in places { users[entries[place].actor.id, default: []].append(place) }
@@ -151,7 +154,8 @@ public struct SubHistory: Sendable {
     } while rest.count < before
   }
 
-  /// Removes as much of the end as possible by bisection; assumes that less would work too.
+  /// Removes as many events from the end as possible, by bisection. Assumes that if many can be
+  /// removed, fewer can too.
   private mutating func cutEnd<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -167,7 +171,8 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes groups of events: many at once, then half as many, down to single groups.
+  /// Removes groups of events: first half of all groups at once, then half as many, down to one
+  /// group.
   private mutating func remove<E: Error>(
     _ holds: (Part) async throws(E) -> Bool, _ groups: ([Int], [Entry]) -> [[Int]]
   ) async throws(E) {
@@ -185,7 +190,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes runs of events in one stream, such as a friendship that began and ended.
+  /// Removes consecutive events of one stream, such as a friendship's beginning and its end.
   private mutating func removeRuns<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -200,7 +205,8 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Tries a part without dangling ids (`closed`), and keeps it if the condition holds.
+  /// Tries a part after `closed` has removed dangling ids. Keeps the part if it meets the
+  /// condition.
   private mutating func attempt<E: Error>(
     _ places: [Int], _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) -> Bool {
@@ -212,7 +218,8 @@ public struct SubHistory: Sendable {
     return true
   }
 
-  /// Returns the part without events that name an entity whose creating event is gone.
+  /// Returns the part without the events that name an entity whose creating event is not in the
+  /// part.
   private func closed(_ places: [Int]) -> [Int] {
     var gone: Set<AnyID> = []
     var (kept, next) = ([Int](), 0)
@@ -238,7 +245,8 @@ public struct SubHistory: Sendable {
       let endsCommit =
         offset + 1 == places.count || entries[places[offset + 1]].commit != entry.commit
       if let event = entry.event {
-        // The position of an event is its index, so that a finding leads to its entry.
+        // Uses an event's index as its position, so that a finding's position is the index of its
+        // entry.
         let moment = Moment(seq: UInt64(place), time: entry.moment.time)
         audit.apply(event, actor: entry.actor, at: moment, endsCommit: endsCommit) {
           findings.append($0)

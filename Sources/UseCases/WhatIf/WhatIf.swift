@@ -2,8 +2,8 @@ import Aggregates
 import Events
 import Projections
 
-/// An alternative history: some of a log's events are missing, different or in another order. The
-/// log itself does not change.
+/// An alternative history, in which some of a log's events are missing, added, moved or decided by
+/// other rules. The log itself does not change.
 ///
 /// ```swift
 /// var whatIf = WhatIf()
@@ -12,35 +12,37 @@ import Projections
 /// outcome.refusals   // later events that the deciders would refuse now
 /// outcome.changes    // how the state would differ
 /// ```
-/// By default later events are still applied, as facts. With `redecides`, each is decided again,
-/// and a refused event does not happen.
-/// - Complexity: reads the log once; memory for its state twice.
+/// By default the later events happen in the alternative history too, even if the deciders would
+/// refuse them. With `redecides`, each later event is decided again, and a refused event does not
+/// happen.
+/// - Complexity: reads the log once, and keeps two states in memory.
 public struct WhatIf: Sendable {
-  /// The positions of events that do not happen.
+  /// The positions of the events that do not happen in the alternative history.
   public var skipped: Set<UInt64> = []
-  /// The lines of additional events; only `type`, `actor` and `data` are required. Each event comes
-  /// before the first event with a later time; events without a time come last.
+  /// The lines of additional events. Only the fields `type`, `actor` and `data` are required. Each
+  /// event happens before the first event with a later time; events without a time happen last.
   public var inserted: [[UInt8]] = []
-  /// The positions of events that move, each with the position of the event after which it comes.
+  /// The positions of the events that move, each with the position of the event after which it
+  /// happens; 0 is the beginning.
   public var moved: [UInt64: UInt64] = [:]
-  /// The rules of the alternative history.
+  /// The rules by which the deciders check the alternative history.
   public var rules: Rules = .climb
-  /// The rules by which the log's events were decided. Events that these rules forbid are not
-  /// reported as refused in the alternative history. An app with other rules than `.climb` sets
-  /// both.
+  /// The rules by which the log's events were decided. An event that these rules forbid in the log
+  /// itself is not reported in `refusals`. An app with other rules than `.climb` sets this property
+  /// and `rules`.
   public var rulesThatHeld: Rules = .climb
-  /// Whether later events are decided again: refused events do not happen, and events that the
-  /// deciders would record differently are recorded so.
+  /// Whether events are decided again. Then refused events do not happen, and an event that the
+  /// deciders would now record differently happens in that form.
   public var redecides = false
   /// The position of the last event to read.
   public var until = UInt64.max
 
-  /// Creates an alternative that changes nothing; set its properties to change it.
+  /// Creates an alternative history that equals the log. Set its properties to change it.
   public init() {}
 
-  /// An event that the deciders would refuse now, but did not refuse in the log.
+  /// An event that the deciders refuse in the alternative history, but not in the log.
   public struct Refusal: Equatable, Sendable {
-    /// Its position in the log; nil if it was inserted.
+    /// The event's position in the log; nil if the event was inserted.
     public var seq: UInt64?
     /// The event's time.
     public var time: Timestamp
@@ -48,25 +50,26 @@ public struct WhatIf: Sendable {
     public var actor: String
     /// The event's type.
     public var type: EventType
-    /// The reason why it would be refused.
+    /// The reason why the deciders refuse the event.
     public var reason: Audit.Finding.Reason
 
-    /// The reason, in a sentence.
+    /// The reason as a sentence.
     public var sentence: String { Audit.Finding(seq: 0, type: type, reason: reason).sentence }
   }
 
   /// The differences between the alternative history and the log.
   public struct Outcome: Sendable {
-    /// The events that would be refused, in the order in which they would occur.
+    /// The refused events, in the order in which they happen in the alternative history.
     public var refusals: [Refusal] = []
     /// The number of events in the alternative history.
     public var count = 0
-    /// The differences of the states at the end, sorted by path; empty unless requested.
+    /// The differences between the two states after the last event, sorted by path. Empty unless
+    /// `comparing` was true.
     public var changes: [Change] = []
   }
 
-  /// Reads the log once and builds both histories from it. If `comparing` is true, compares the
-  /// states at the end.
+  /// Reads the log once and applies the log's history and the alternative history. If `comparing`
+  /// is true, compares the two states after the last event.
   /// - Throws: `.invalidEvent` for an inserted line that is not an event of a known type; read
   ///   errors of the log.
   public func run(
@@ -79,14 +82,14 @@ public struct WhatIf: Sendable {
     try history.forEachEventOfCommits(
       until: until, &names, unknown: unknown, progress: progress
     ) { event, actor, moment, endsCommit in
-      // Nothing that is compared depends on an app's own events.
+      // Skips an app's own events, because no compared state depends on them.
       if event.type != .app { pass.take(copy event, actor, moment, endsCommit) }
       if endsCommit { pass.endCommit() }
     }
     return pass.finish(names)
   }
 
-  /// The projections of one of the two histories.
+  /// The projections after one of the two histories: the log's or the alternative one.
   private struct Branch {
     var views = Views()
     var seq: UInt64 = 0
@@ -115,16 +118,16 @@ public struct WhatIf: Sendable {
     private let isComparing: Bool
     private var actual = Branch()
     private var other = Branch()
-    /// Checks the log as it is.
+    /// An audit of the log's own history.
     private var audit: Audit
-    /// The states in the alternative history.
+    /// The deciders' states in the alternative history.
     private var aggregates = AggregateStates()
     private var insertions: [Coming] = []
     private var movedTo: [UInt64: [Coming]] = [:]
     private var lastTime = Timestamp.earliest
     private var refusedAnyway: Set<UInt64> = []
     private var refused: [(coming: Coming, reason: Audit.Finding.Reason)] = []
-    /// The blocks of the commit that is being read, in the alternative history.
+    /// The user blocks in the commit that is being read, as they happen in the alternative history.
     private var blocks: [(coming: Coming, block: Block)] = []
     private var count = 0
 
@@ -133,7 +136,7 @@ public struct WhatIf: Sendable {
       audit = Audit(rules: whatIf.rulesThatHeld)
     }
 
-    /// Reads the events to be moved and those to be inserted.
+    /// Reads the events to move from the log, and parses the events to insert.
     mutating func prepare(
       _ history: some History, _ names: inout Names
     ) throws(LogError) {
@@ -148,7 +151,7 @@ public struct WhatIf: Sendable {
         }
       }
       for line in whatIf.inserted { insertions.append(try Self.parse(line, &names)) }
-      // Sorted so that the next one is last.
+      // Sorts the events so that the next one to happen is the last element.
       insertions = insertions.enumerated().sorted {
         ($0.element.time, $0.offset) > ($1.element.time, $1.offset)
       }.map(\.element)
@@ -191,8 +194,9 @@ public struct WhatIf: Sendable {
       }
     }
 
-    /// Checks the blocks of a finished commit. An incomplete block is only reported, even if events
-    /// are decided again, because other events of its commit have already happened.
+    /// Checks the user blocks of a finished commit. With `redecides`, a block that leaves a
+    /// relationship is reported but still happens, because other events of its commit have already
+    /// happened.
     mutating func endCommit() {
       var seqs: [UInt64] = []
       audit.endCommit { seqs.append($0.seq) }
@@ -203,7 +207,9 @@ public struct WhatIf: Sendable {
       blocks.removeAll()
     }
 
-    /// - Parameter endsCommit: whether the event's commit ends with it.
+    /// Makes an event happen in the alternative history.
+    ///
+    /// - Parameter endsCommit: whether the event is the last of its commit.
     private mutating func happen(_ coming: Coming, endsCommit: Bool = true) {
       var event: Event? = coming.event
       let (actor, time) = (coming.actor, coming.time)

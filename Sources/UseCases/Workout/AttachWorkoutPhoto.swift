@@ -1,13 +1,13 @@
 import Events
 
-/// Attaches a photo to one of the caller's workouts: encodes it until it is small enough, stores
-/// it, and records it. The workout's intervals stay.
+/// Attaches a photo to one of the caller's workouts: makes the image small enough, stores it, and
+/// records it. The workout keeps its intervals.
 public struct AttachWorkoutPhoto: PhotoUseCase {
   /// The input of `AttachWorkoutPhoto`.
   public struct Input: UseCaseInput {
     /// The workout's id.
     public var workout: String
-    /// A JPEG or PNG file.
+    /// The bytes of a JPEG or PNG file.
     public var image: ImageData
 
     /// Creates the input.
@@ -46,7 +46,7 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
     try await core.mayAttachPhoto(to: input.workout, caller)
     let (_, path, _) = try await core.storePhoto(
       input.image, in: .workouts, of: input.workout, with: encoder, storage, at: caller.time)
-    // If this fails, nothing names the photo, and `PhotoSweep` removes it after an hour.
+    // If this fails, no workout names the stored photo, and `PhotoSweep` deletes it after an hour.
     let seqs = try await core.recordPhoto(as: caller, key) { (model, actor) throws(UseCaseError) in
       let id = try model.workout(input.workout)
       var detail = WorkoutDetailAttached(
@@ -60,8 +60,10 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
 }
 
 extension Core {
-  /// - Throws: `workoutNotFound`, also if the caller does not see it; `notAuthorized` for another
-  ///   user's.
+  /// Checks that the caller may attach a photo to a workout.
+  ///
+  /// - Throws: `workoutNotFound` if the workout does not exist for the caller; `notAuthorized` if
+  ///   it is another user's workout.
   fileprivate func mayAttachPhoto(
     to workout: String, _ caller: Caller
   ) async throws(UseCaseError) {

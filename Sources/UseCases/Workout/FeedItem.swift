@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// A workout in a feed, with its owner, chups, reactions and comments in short form.
+/// A workout in a feed, with short information about the owner, chups, reactions and comments.
 public struct FeedItem: Answer {
   /// The workout's id.
   public var workout: String
@@ -16,9 +16,9 @@ public struct FeedItem: Answer {
   public var photoURL: String?
   /// The time of the workout.
   public var date: DateTime
-  /// The type, such as 2000m or 3x4:00/3:00r.
+  /// The type of the workout, such as 2000m or 3x4:00/3:00r.
   public var workoutType: String?
-  /// The total time: `mm:ss.t` or `h:mm:ss.t`.
+  /// The total time of the workout: `mm:ss.t` or `h:mm:ss.t`.
   public var totalTime: String?
   /// The distance in metres.
   public var totalDistance: Int64?
@@ -26,23 +26,23 @@ public struct FeedItem: Answer {
   public var averageSplit: String?
   /// The intensity zone, such as UT2.
   public var intensityZone: String?
-  /// Whether it was a test.
+  /// Whether the workout was an erg test.
   public var isErgTest: Bool
-  /// The owner's text.
+  /// The owner's text about the workout.
   public var text: String?
-  /// The session of the workout.
+  /// The session that the workout was part of.
   public var session: String?
-  /// The climb of the workout.
+  /// The climb's name.
   public var climb: String?
-  /// The users who may see it.
+  /// The users who may see the workout.
   public var audience: Audience?
   /// The number of chups.
   public var chupCount: Int
   /// The number of big chups.
   public var bigChupCount: Int
-  /// Whether the viewer chupped it.
+  /// Whether the viewer chupped the workout.
   public var chuppedByMe: Bool
-  /// The numbers of reactions by kind.
+  /// The number of reactions of each kind.
   public var reactions: ReactionCounts
   /// The number of comments.
   public var commentCount: Int
@@ -96,7 +96,8 @@ public struct FeedItem: Answer {
 }
 
 extension Model {
-  /// Returns a page of items that a viewer sees, at most `each` of a user, the latest date first.
+  /// Returns a page of the owners' items that a viewer sees: at most `each` items per owner, the
+  /// latest date first.
   func feed(
     of owners: [(owner: UserID, each: Int)], for viewer: UserID, limit: Int, offset: Int?,
     after: PageCursor? = nil, from: DateOrTime? = nil, to: DateOrTime? = nil,
@@ -105,7 +106,8 @@ extension Model {
     let end = to.map { Timestamp(milliseconds: $0.last.milliseconds + 1) }
     var toSkip = max(offset ?? 0, 0)
     var items: [FeedItem] = []
-    // Most of a user's items have the same audience, so visibility is decided once for each.
+    // Decides visibility once per owner and audience, because most of a user's items have the same
+    // audience.
     var visibilities: [Audience?: [UserID: Bool]] = [:]
     func isSeen(_ owner: UserID, _ audience: Audience?) -> Bool {
       if let known = visibilities[audience]?[owner] { return known }

@@ -1,23 +1,23 @@
 import Events
 import Projections
 
-/// The workouts of the caller, and of friends or followed users as the rules say.
+/// The workouts of the caller and, depending on the rules, of friends or of followed users.
 public struct GetFeed: Query {
   /// The input of `GetFeed`.
   public struct Input: UseCaseInput {
     /// The maximum number of rows: 1 to 50, by default 20.
     public var limit: Int?
-    /// The number of rows to skip first: by default 0.
+    /// The number of rows to skip at the start of the list; by default 0.
     public var offset: Int?
-    /// The row after which the page begins; nil for the first page.
+    /// The cursor of the previous page's last row; nil for the first page.
     public var after: PageCursor?
-    /// Only workouts of this user.
+    /// The id of a user, to return only that user's workouts; nil for all users in the feed.
     public var owner: String?
-    /// Only workouts of this type.
+    /// A workout type, to return only workouts of this type; nil for all types.
     public var workoutType: String?
-    /// Only workouts from this day, or date and time, on.
+    /// Returns only workouts on or after this day, or this date and time; nil for no lower bound.
     public var from: DateOrTime?
-    /// Only workouts up to this day, or date and time.
+    /// Returns only workouts on or before this day, or this date and time; nil for no upper bound.
     public var to: DateOrTime?
 
     /// Creates the input.

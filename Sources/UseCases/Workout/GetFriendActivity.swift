@@ -1,14 +1,14 @@
 import Events
 
-/// The latest workouts of the caller, and of friends or followed users as the rules say.
+/// The latest workouts of the caller and, depending on the rules, of friends or of followed users.
 public struct GetFriendActivity: Query {
   /// The input of `GetFriendActivity`.
   public struct Input: UseCaseInput {
-    /// The maximum number of rows: 1 to 50, by default all.
+    /// The maximum number of rows: 1 to 50; nil returns all rows.
     public var limit: Int?
-    /// The number of rows to skip first: by default 0.
+    /// The number of rows to skip at the start of the list; by default 0.
     public var offset: Int?
-    /// The row after which the page begins; nil for the first page.
+    /// The cursor of the previous page's last row; nil for the first page.
     public var after: PageCursor?
 
     /// Creates the input.
@@ -26,7 +26,7 @@ public struct GetFriendActivity: Query {
     }
   }
 
-  /// The maximum number of the caller's own workouts, and of each other user's.
+  /// The maximum number of the caller's own workouts, and of workouts of each other user.
   private static let (own, each) = (10, 3)
 
   public static let about = About(

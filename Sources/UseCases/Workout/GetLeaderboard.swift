@@ -2,15 +2,15 @@ import Aggregates
 import Events
 import Projections
 
-/// A ranking of users by metres in a week or a month, from the items that the caller sees.
+/// A ranking of users by metres in a week or a month. It counts only items that the caller sees.
 public struct GetLeaderboard: Query {
   /// The input of `GetLeaderboard`.
   public struct Input: UseCaseInput {
-    /// A week from Monday on, or a month, in UTC.
+    /// The length of the period: a week from Monday on, or a month, in UTC.
     public var period: Leaderboard.Span
-    /// A day in the period.
+    /// Any day in the period.
     public var containing: CalendarDate
-    /// Whether to rank only the caller and friends; by default false.
+    /// Whether to rank only the caller and the caller's friends; by default false.
     public var friendsOnly: Bool?
     /// The id of a group, to rank only its members.
     public var group: String?
@@ -33,15 +33,16 @@ public struct GetLeaderboard: Query {
     }
   }
 
-  /// A user's rank.
+  /// A user's row in the ranking.
   public struct Row: Answer {
     /// The user's id.
     public var user: String
     /// The user's handle; nil if there is none.
     public var handle: String?
-    /// The metres of the items that the caller sees.
+    /// The sum of the metres of the user's items that the caller sees.
     public var meters: Int64
-    /// The rank; 1 is the best. Equal metres share a rank, and the next rank is skipped.
+    /// The user's rank; 1 is the best. Users with equal metres share a rank, and the next rank is
+    /// skipped.
     public var rank: Int
 
     public var json: JSONValue {

@@ -8,7 +8,7 @@ public struct GetWeeklyMeters: Query {
   public struct Input: UseCaseInput {
     /// The user's id; by default the caller's.
     public var user: String?
-    /// A day of the week, in UTC; by default today.
+    /// Any day of the week to return, in UTC; by default today.
     public var containing: CalendarDate?
 
     /// Creates the input.
@@ -24,9 +24,10 @@ public struct GetWeeklyMeters: Query {
 
   /// A user's metres in a week.
   public struct Week: Answer {
-    /// The goal in metres; nil for another user, and if there is no goal.
+    /// The caller's weekly goal in metres; nil if there is no goal, or if the week is another
+    /// user's.
     public var goal: Int64?
-    /// The metres of the whole week.
+    /// The sum of the metres of the whole week.
     public var meters: Int64 { days.reduce(0) { $0.adding($1) } }
     /// The metres of each day from Monday to Sunday, in UTC.
     public var days = [Int64](repeating: 0, count: 7)
@@ -63,7 +64,8 @@ public struct GetWeeklyMeters: Query {
       of: [(user, .max)], from: .start(ofWeek: number), before: .start(ofWeek: number + 1),
       where: isSeen
     ) { item in
-      // An imported item with a future date is listed at an earlier time.
+      // The list sorts an imported item with a future date under an earlier time, so its date may
+      // be outside this week.
       let passed = item.date.instant.milliseconds - start
       guard (0..<7 * day).contains(passed) else { return true }
       let at = Int(passed / day)

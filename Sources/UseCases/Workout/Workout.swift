@@ -8,13 +8,13 @@ public struct Workout: Answer {
   public var workout: String
   /// The owner's id.
   public var owner: String
-  /// The app's own id, unique per owner.
+  /// The app's own id of the workout, unique among the owner's workouts.
   public var localID: String?
   /// The time of the workout.
   public var date: DateTime
-  /// The type, such as 2000m or 3x4:00/3:00r.
+  /// The type of the workout, such as 2000m or 3x4:00/3:00r.
   public var workoutType: String?
-  /// The total time: `mm:ss.t` or `h:mm:ss.t`.
+  /// The total time of the workout: `mm:ss.t` or `h:mm:ss.t`.
   public var totalTime: String?
   /// The distance in metres.
   public var totalDistance: Int64?
@@ -22,17 +22,17 @@ public struct Workout: Answer {
   public var averageSplit: String?
   /// The intensity zone, such as UT2.
   public var intensityZone: String?
-  /// Whether it was a test.
+  /// Whether the workout was an erg test.
   public var isErgTest: Bool
-  /// The owner's text.
+  /// The owner's text about the workout.
   public var text: String?
-  /// The session of the workout.
+  /// The session that the workout was part of.
   public var session: String?
-  /// The climb of the workout.
+  /// The climb's name.
   public var climb: String?
-  /// The users who may see it.
+  /// The users who may see the workout.
   public var audience: Audience?
-  /// The time when it was shared.
+  /// The time when the workout was shared.
   public var createdAt: Timestamp?
   /// The owner's row, as in lists.
   public var ownerRow: ProfileRow?

@@ -1,6 +1,6 @@
 import Events
 
-/// Shares a workout, or edits the workout that was shared with the same local id.
+/// Shares a workout. If the caller already shared one with the same `localID`, edits that workout.
 public struct ShareWorkout: Command {
   public static let about = About(
     "ShareWorkout", .workouts, "Share a workout, or edit the one with the same localID",
@@ -13,7 +13,7 @@ public struct ShareWorkout: Command {
   ) throws(UseCaseError) -> String { try model.share(input) }
 }
 
-/// Shares several workouts: all of them, or none if one is refused.
+/// Shares several workouts in one commit. If one is refused, none is shared.
 public struct ShareWorkouts: Command {
   /// The input of `ShareWorkouts`.
   public struct Input: UseCaseInput {
@@ -73,13 +73,13 @@ extension Model {
 
 /// Changes fields of one of the caller's workouts.
 public struct EditWorkout: SilentCommand {
-  /// A merge patch: omitted fields stay, and cleared fields are removed.
+  /// A merge patch: an omitted field keeps its value, and a cleared field loses it.
   public struct Input: UseCaseInput {
     /// The workout's id.
     public var workout: String
     /// The time of the workout.
     public var date: DateTime?
-    /// The type, such as 2000m or 3x4:00/3:00r.
+    /// The type of the workout, such as 2000m or 3x4:00/3:00r.
     public var workoutType: Patch<String> = .keep
     /// The total time, such as 06:30.0, 6:30 or 1:02:03.
     public var totalTime: Patch<String> = .keep
@@ -89,15 +89,15 @@ public struct EditWorkout: SilentCommand {
     public var averageSplit: Patch<String> = .keep
     /// The intensity zone, such as UT2.
     public var intensityZone: Patch<String> = .keep
-    /// Whether it was a test.
+    /// Whether the workout was an erg test.
     public var isErgTest: Bool?
-    /// The owner's text.
+    /// The owner's text about the workout.
     public var text: Patch<String> = .keep
-    /// The session of the workout.
+    /// The session that the workout was part of.
     public var session: Patch<String> = .keep
-    /// The climb of the workout.
+    /// The climb's name.
     public var climb: Patch<String> = .keep
-    /// The audience; if cleared, as the rules say.
+    /// The users who may see the workout. If cleared, the rules decide.
     public var audience: Patch<Audience> = .keep
 
     /// Creates an input that changes nothing; set its properties to change fields.
@@ -138,9 +138,10 @@ public struct EditWorkout: SilentCommand {
   }
 }
 
-/// Attaches intervals to one of the caller's workouts, and replaces earlier intervals.
+/// Attaches intervals to one of the caller's workouts. They replace intervals attached earlier.
 ///
-/// A photo that `AttachWorkoutPhoto` attached stays only if `image` names it.
+/// The workout keeps a photo that `AttachWorkoutPhoto` attached only if `image` is the photo's
+/// path.
 public struct AttachWorkoutDetail: SilentCommand {
   /// The input of `AttachWorkoutDetail`.
   public struct Input: UseCaseInput {
@@ -148,11 +149,11 @@ public struct AttachWorkoutDetail: SilentCommand {
     public var workout: String
     /// The intervals, in order.
     public var intervals: [IntervalInput]
-    /// The path of the photo that `AttachWorkoutPhoto` attached, to keep it.
+    /// The path of the photo that `AttachWorkoutPhoto` attached, to keep it; nil removes the photo.
     public var image: String?
     /// The confidence of the text recognition: 0 to 1.
     public var ocrConfidence: Double?
-    /// Whether somebody corrected the values; by default false.
+    /// Whether somebody corrected the recognized values; by default false.
     public var wasManuallyEdited: Bool?
 
     /// Creates the input.
@@ -189,7 +190,7 @@ public struct AttachWorkoutDetail: SilentCommand {
       case .shared(let shared, let old) = model.aggregates.workout(workout),
       shared.owner == actor, old?.storedPath != image
     {
-      // Only older logs and imports have other texts.
+      // Only older logs and imports have other texts than a photo's path in this field.
       throw .refused(.invalidWorkout(field: "image"))
     }
     let detail = WorkoutDetailAttached(
@@ -200,7 +201,8 @@ public struct AttachWorkoutDetail: SilentCommand {
   }
 }
 
-/// Removes one of the caller's workouts, or as a service any, with detail, chups and comments.
+/// Removes one of the caller's workouts, with its detail, chups and comments. A service can remove
+/// any workout.
 public struct RemoveWorkout: SilentCommand {
   public static let about = About(
     "RemoveWorkout", .workouts, "Remove a workout, with its detail, chups and comments",

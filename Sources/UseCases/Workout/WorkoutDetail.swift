@@ -1,16 +1,16 @@
 import Events
 
-/// A workout with its attached detail.
+/// A workout with its attached detail: intervals and a photo.
 public struct WorkoutDetail: Answer {
   /// The workout.
   public var workout: Workout
   /// The intervals, in order; nil if no detail is attached.
   public var intervals: [Interval]?
-  /// The path of the photo in storage.
+  /// The path of the attached photo in storage; nil if there is none.
   public var image: String?
   /// The confidence of the text recognition: 0 to 1.
   public var ocrConfidence: Double?
-  /// Whether somebody corrected the values.
+  /// Whether somebody corrected the recognized values.
   public var wasManuallyEdited: Bool?
   /// The time when the detail was last attached.
   public var detailCreatedAt: Timestamp?

@@ -15,15 +15,16 @@ public struct WorkoutReferenceInput: UseCaseInput {
 
 /// An item to share: a workout or a post. The rules decide which fields it must have.
 public struct WorkoutInput: UseCaseInput {
-  /// The new workout's id; by default a new id.
+  /// The new workout's id; by default a generated id.
   public var workout: String?
-  /// The app's own id, unique per owner. Sharing it again edits the earlier workout.
+  /// The app's own id of the workout, unique among the owner's workouts. Sharing with the same id
+  /// again edits the earlier workout.
   public var localID: String?
   /// The time of the workout.
   public var date: DateTime
-  /// The type, such as 2000m or 3x4:00/3:00r.
+  /// The type of the workout, such as 2000m or 3x4:00/3:00r.
   public var workoutType: String?
-  /// The total time: `mm:ss.t` or `h:mm:ss.t`, like all durations.
+  /// The total time of the workout: `mm:ss.t` or `h:mm:ss.t`, like all durations.
   public var totalTime: String?
   /// The distance in metres.
   public var totalDistance: Int64?
@@ -31,16 +32,16 @@ public struct WorkoutInput: UseCaseInput {
   public var averageSplit: String?
   /// The intensity zone, such as UT2.
   public var intensityZone: String?
-  /// Whether it was a test; by default false.
+  /// Whether the workout was an erg test; by default false.
   public var isErgTest: Bool?
-  /// The owner's text.
+  /// The owner's text about the workout.
   public var text: String?
-  /// The session of the workout.
+  /// The session that the workout was part of.
   public var session: String?
-  /// The climb of the workout.
+  /// The climb's name.
   public var climb: String?
-  /// The users who may see it. By default the rules decide; if the workout is shared again, the
-  /// audience stays.
+  /// The users who may see the workout. Nil means the rules' default; if the workout is shared
+  /// again, nil keeps the audience.
   public var audience: Audience?
 
   /// Creates the input.
@@ -84,9 +85,9 @@ public struct WorkoutInput: UseCaseInput {
   }
 }
 
-/// One interval of a workout's detail.
+/// The input for one interval of a workout's detail.
 public struct IntervalInput: UseCaseInput {
-  /// The interval.
+  /// The interval that the fields describe.
   public var interval: Interval
 
   /// Creates the input.
