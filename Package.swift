@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "Projections", targets: ["Projections"]),
     .library(name: "Replaying", targets: ["Replaying"]),
     .library(name: "UseCases", targets: ["UseCases"]),
+    .library(name: "EventlogClient", targets: ["EventlogClient"]),
     .library(name: "UseCasesTesting", targets: ["UseCasesTesting"]),
     .library(name: "PropertyTesting", targets: ["PropertyTesting"]),
     .library(name: "EventlogServer", targets: ["EventlogServer"]),
@@ -73,6 +74,7 @@ let package = Package(
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ],
       swiftSettings: strict),
+    .target(name: "EventlogClient", dependencies: ["UseCases"], swiftSettings: strict),
     .target(
       name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
       swiftSettings: strict),

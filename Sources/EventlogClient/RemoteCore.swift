@@ -84,7 +84,7 @@ public final class RemoteCore: Sendable {
 
   /// Performs requests in order, in one HTTP request, and returns a reply to each.
   ///
-  /// It is sent once. If the connection is lost, the error is `unreachable`, and the server may have
+  /// It is sent once. If the connection is lost, the error is `unreachable`; the server may have
   /// performed some of the requests. Only a service may name other callers and times.
   public func run(_ requests: [Request]) async throws(UseCaseError) -> [Reply] {
     let lines = requests.map { $0.json.text + "\n" }.joined()

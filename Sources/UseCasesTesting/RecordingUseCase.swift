@@ -12,7 +12,7 @@ import UseCases
 /// toggle.fails(.refused(.profileNotFound))       // from now on
 /// ```
 /// It needs no core and no log. docs/embedding.md shows a whole screen tested with it.
-public final class RecordingUseCase<Input: UseCaseInput, Output: Answer>: UseCase {
+public final class RecordingUseCase<Input: UseCaseInput, Output: FieldValue>: UseCase {
   /// A recorded call.
   public struct Call: Equatable, Sendable {
     /// The input of the call.

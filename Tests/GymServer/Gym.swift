@@ -27,8 +27,9 @@
   struct CheckIn: Command {
     struct Input: UseCaseInput {
       var times: Int?
-      init(from fields: inout Fields) throws(InputError) {
-        times = try fields.optional("times", "How often; once if not given.")
+      static var placeholder: Input { Input() }
+      mutating func code(with fields: inout Fields) throws(InputError) {
+        try fields.optional("times", "How often; once if not given.", &times)
       }
     }
     static let about = About(
@@ -46,8 +47,9 @@
   struct GetVisits: Query {
     struct Input: UseCaseInput {
       var user: String
-      init(from fields: inout Fields) throws(InputError) {
-        user = try fields.required("user", "Whose.")
+      static var placeholder: Input { Input() }
+      mutating func code(with fields: inout Fields) throws(InputError) {
+        try fields.required("user", "Whose.", &user)
       }
     }
     static let about = About(

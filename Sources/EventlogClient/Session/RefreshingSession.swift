@@ -17,9 +17,10 @@ import UseCases
 /// The clock of the device plays no part: only a server's rejection causes a refresh.
 ///
 /// If the provider refuses, the session ends: the store is emptied, `ended` is called once, and all
-/// calls fail with `UseCaseError.sessionEnded` until `signIn`. If the provider cannot be reached,
-/// that is, if `refresh` throws `UseCaseError.unreachable` or a `URLError`, the session goes on; the
-/// waiting calls fail with `unreachable`, and the next rejection tries again.
+/// calls fail with `UseCaseError.sessionEnded` until `signIn`.
+///
+/// If the provider cannot be reached, the session goes on: `refresh` throws a `URLError` or
+/// `UseCaseError.unreachable`. The waiting calls fail, and the next rejected token is refreshed.
 public final class RefreshingSession: Session {
   private struct State {
     /// The tokens; nil if nobody is signed in.

@@ -8,8 +8,9 @@ public struct BlockedInput: UseCaseInput {
   /// Creates the input.
   public init(user: String) { self.user = user }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    user = try fields.required("user", "The id of the user to block or unblock.")
+  public static var placeholder: BlockedInput { BlockedInput(user: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("user", "The id of the user to block or unblock.", &user)
   }
 }
 

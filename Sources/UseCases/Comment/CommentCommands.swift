@@ -8,8 +8,11 @@ public struct CommentReferenceInput: UseCaseInput {
   /// Creates the input.
   public init(comment: String) { self.comment = comment }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    comment = try fields.required("comment", "The comment's id.")
+  public static var placeholder: CommentReferenceInput {
+    CommentReferenceInput(comment: .placeholder)
+  }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("comment", "The comment's id.", &comment)
   }
 }
 
@@ -33,12 +36,13 @@ public struct PostComment: Command {
       (self.replyTo, self.comment) = (replyTo, comment)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      workout = try fields.required("workout", "The id of the workout.")
-      text = try fields.required("text", "The comment's text.")
-      replyTo = try fields.optional(
-        "replyTo", "The id of a comment on the same workout, to reply to it.")
-      comment = try fields.optional("comment", "The new comment's id; by default a new id.")
+    public static var placeholder: Input { Input(workout: .placeholder, text: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("workout", "The id of the workout.", &workout)
+      try fields.required("text", "The comment's text.", &text)
+      try fields.optional(
+        "replyTo", "The id of a comment on the same workout, to reply to it.", &replyTo)
+      try fields.optional("comment", "The new comment's id; by default a new id.", &comment)
     }
   }
 
@@ -81,9 +85,10 @@ public struct EditComment: SilentCommand {
     /// Creates the input.
     public init(comment: String, text: String) { (self.comment, self.text) = (comment, text) }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      comment = try fields.required("comment", "The comment's id.")
-      text = try fields.required("text", "The new text.")
+    public static var placeholder: Input { Input(comment: .placeholder, text: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("comment", "The comment's id.", &comment)
+      try fields.required("text", "The new text.", &text)
     }
   }
 

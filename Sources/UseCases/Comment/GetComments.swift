@@ -42,6 +42,27 @@ public struct CommentRow: Answer {
   /// Whether the caller gave the comment a heart.
   public var heartedByMe: Bool
 
+  public static var schema: String? { "CommentRow" }
+  public static var placeholder: CommentRow {
+    CommentRow(comment: "", text: "", time: .epoch, hearts: 0, heartedByMe: false)
+  }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("comment", "The comment's id.", &comment)
+    try fields.nullable(
+      "user", "The author's id; null if the author's profile is hidden from the caller.", &user)
+    try fields.nullable(
+      "handle", "The author's handle; null if the author is hidden or has none.", &handle)
+    try fields.required("text", "The comment's text.", &text)
+    try fields.required("time", "The time when the comment was posted.", &time)
+    try fields.nullable(
+      "replyTo", "The id of the comment that this one replies to; null if this one is no reply.",
+      &replyTo)
+    try fields.required("hearts", "The number of hearts given to the comment.", &hearts)
+    try fields.required("heartedByMe", "Whether the caller gave the comment a heart.", &heartedByMe)
+  }
+}
+
+extension CommentRow {
   /// Creates a comment's row; nil if the comment was removed, or there is a block between author
   /// and viewer.
   init?(_ id: CommentID, for viewer: Viewer, in model: borrowing Model) {
@@ -71,13 +92,5 @@ public struct CommentRow: Answer {
     time = model.head.time
     replyTo = posted.replyTo.map { model.names[$0] }
     (hearts, heartedByMe) = (0, false)
-  }
-
-  public var json: JSONValue {
-    .object([
-      "comment": .string(comment), "user": .optional(user), "handle": .optional(handle),
-      "text": .string(text), "time": .string("\(time)"), "replyTo": .optional(replyTo),
-      "hearts": .int(hearts), "heartedByMe": .bool(heartedByMe),
-    ])
   }
 }

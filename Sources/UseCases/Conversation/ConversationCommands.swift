@@ -17,10 +17,11 @@ public struct SendMessage: Command {
       (self.to, self.text, self.message) = (to, text, message)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      to = try fields.required("to", "The receiver's id.")
-      text = try fields.required("text", "The text: 1 to 2,000 characters.")
-      message = try fields.optional("message", "The new message's id; by default a new id.")
+    public static var placeholder: Input { Input(to: .placeholder, text: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("to", "The receiver's id.", &to)
+      try fields.required("text", "The text: 1 to 2,000 characters.", &text)
+      try fields.optional("message", "The new message's id; by default a new id.", &message)
     }
   }
 
@@ -56,8 +57,9 @@ public struct RemoveMessage: SilentCommand {
     /// Creates the input.
     public init(message: String) { self.message = message }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      message = try fields.required("message", "The message's id.")
+    public static var placeholder: Input { Input(message: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("message", "The message's id.", &message)
     }
   }
 
@@ -85,8 +87,9 @@ public struct ConversationInput: UseCaseInput {
   /// Creates the input.
   public init(with: String) { self.with = with }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    with = try fields.required("with", "The other user's id.")
+  public static var placeholder: ConversationInput { ConversationInput(with: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("with", "The other user's id.", &with)
   }
 }
 

@@ -14,8 +14,19 @@ public struct GetConversations: Query {
     /// The number of messages from the other user that the caller has not read.
     public var unread: Int
 
-    public var json: JSONValue {
-      .object(["other": other.json, "lastMessage": lastMessage.json, "unread": .int(unread)])
+    public static var schema: String? { "Conversation" }
+    public static var placeholder: Conversation {
+      Conversation(lastMessage: .placeholder, unread: 0)
+    }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.nullable(
+        "other",
+        "The other user; null if the account is deleted, and short for a hidden user.",
+        &other)
+      try fields.required("lastMessage", "The newest message of the conversation.", &lastMessage)
+      try fields.required(
+        "unread", "The number of messages from the other user that the caller has not read.",
+        &unread)
     }
   }
 

@@ -17,12 +17,14 @@ public struct GetMessages: Query {
       (self.with, self.limit, self.before) = (with, limit, before)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      with = try fields.required("with", "The other user's id.")
-      limit = try fields.optional(
+    public static var placeholder: Input { Input(with: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("with", "The other user's id.", &with)
+      try fields.optional(
         "limit",
-        "The maximum number of messages: 1 to 100, by default 50. Less counts as 1, more as 100.")
-      before = try fields.optional("before", "Only messages before this position.")
+        "The maximum number of messages: 1 to 100, by default 50. Less counts as 1, more as 100.",
+        &limit)
+      try fields.optional("before", "Only messages before this position.", &before)
     }
   }
 

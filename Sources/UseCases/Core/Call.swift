@@ -34,13 +34,13 @@ public struct Call: Sendable {
   typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
   /// A function that returns a command's answer. The core calls it when the command's events are
   /// durable and in the model.
-  typealias Answering = @Sendable (Model) -> any Answer
+  typealias Answering = @Sendable (Model) -> any FieldValue
   /// A function that answers a query. It borrows the model, because copying the references to its
   /// tables would take longer than most answers.
-  typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any Answer
+  typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any FieldValue
   typealias Perform =
     @Sendable (Core, Call, PhotoPorts?) async throws(UseCaseError) -> (
-      output: any Answer, seqs: Range<UInt64>
+      output: any FieldValue, seqs: Range<UInt64>
     )
 
   init(_ name: String, _ work: Work, as caller: Caller, key: IdempotencyKey? = nil) {
@@ -117,7 +117,7 @@ extension Call.Work {
 
 /// The result of a call.
 struct Outcome: Sendable {
-  var result: Result<any Answer, UseCaseError>
+  var result: Result<any FieldValue, UseCaseError>
   var seqs: Range<UInt64> = 0..<0
   /// The position of the last event that the answer reflects.
   var position: UInt64
@@ -198,7 +198,7 @@ extension Core {
 
   /// Performs a call of a use case whose answer has the type `Output`, and waits for the answer.
   /// - Returns: the answer, and the positions of the events appended.
-  func performed<Output: Answer>(
+  func performed<Output: FieldValue>(
     _ call: Call, _: Output.Type = Output.self
   ) async throws(UseCaseError) -> (output: Output, seqs: Range<UInt64>) {
     let outcome = await outcome(of: call, nil)

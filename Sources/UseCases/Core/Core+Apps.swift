@@ -29,7 +29,7 @@ extension Core {
   ) async throws(UseCaseError) -> Decided {
     let commit = Call.Work.command { (_, model) throws(UseCaseError) in
       _ = try model.actorOrService()
-      let decided = AppDecision(value: try decide(&model))
+      let decided = AppDecision(try decide(&model))
       return { _ in decided }
     }
     return try await performed(Call("", commit, as: caller), AppDecision<Decided>.self).output.value
@@ -60,9 +60,15 @@ extension Core {
 }
 
 /// A wrapper that makes the result of an app's decision an `Answer`; it is never written as JSON.
-private struct AppDecision<Value: Sendable>: Answer {
+private struct AppDecision<Value: Sendable>: FieldValue {
+  static var kind: Field.Kind { .nothing }
+  static var placeholder: Self { preconditionFailure("an app's decision is not read") }
   let value: Value
   var json: JSONValue { .null }
+  init(_ value: Value) { self.value = value }
+  init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    throw InputError(place.name, "an app's decision is not read")
+  }
   static func == (_: Self, _: Self) -> Bool { false }
 }
 

@@ -180,7 +180,10 @@ public struct Fields {
     case .describing: describe(name, V.kind, summary, isRequired: false)
     case .writing: if let value { members.append(.init(name, value.json)) }
     case .reading:
-      guard let json = take(name), json != .null else { return value = nil }
+      guard let json = take(name), json != .null else {
+        value = nil
+        return
+      }
       value = try self.value(json, name)
     }
   }
@@ -211,7 +214,10 @@ public struct Fields {
       case .set(let new): members.append(.init(name, new.json))
       }
     case .reading:
-      guard let json = take(name) else { return value = .keep }
+      guard let json = take(name) else {
+        value = .keep
+        return
+      }
       value = json == .null ? .clear : .set(try self.value(json, name))
     }
   }
@@ -234,7 +240,10 @@ public struct Fields {
         members.append(member)
       }
     case .reading:
-      guard let json = take(mark), json != .null else { return value = nil }
+      guard let json = take(mark), json != .null else {
+        value = nil
+        return
+      }
       var read = V.placeholder
       try read.code(with: &self)
       value = read

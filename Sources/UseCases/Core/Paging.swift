@@ -1,15 +1,17 @@
 import Events
 
 extension Fields {
-  /// Reads the field `limit`, the maximum number of rows in a page; see `clamped`.
-  mutating func limit() throws(InputError) -> Int? {
+  /// Declares the field `limit`, the maximum number of rows in a page; see `clamped`.
+  mutating func limit(_ limit: inout Int?) throws(InputError) {
     try optional(
-      "limit", "The maximum number of rows: 1 to 50, by default 20. Less counts as 1, more as 50.")
+      "limit", "The maximum number of rows: 1 to 50, by default 20. Less counts as 1, more as 50.",
+      &limit)
   }
 
-  /// Reads the field `offset`, the number of rows to skip; a negative number counts as 0.
-  mutating func offset() throws(InputError) -> Int? {
-    try optional("offset", "The number of rows to skip first: by default 0. Less counts as 0.")
+  /// Declares the field `offset`, the number of rows to skip; a negative number counts as 0.
+  mutating func offset(_ offset: inout Int?) throws(InputError) {
+    try optional(
+      "offset", "The number of rows to skip first: by default 0. Less counts as 0.", &offset)
   }
 }
 
@@ -42,17 +44,26 @@ public struct PageCursor: Equatable, Sendable {
   }
 }
 
+extension PageCursor: FieldValue {
+  public static var kind: Field.Kind { .text }
+  public static var placeholder: PageCursor { PageCursor(time: .epoch, key: "") }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    guard let cursor = PageCursor(try place.text(json)) else {
+      throw InputError(place.name, "members of the last row are expected, such as TIME,ID")
+    }
+    self = cursor
+  }
+  public var json: JSONValue { .string("\(time),\(key)") }
+}
+
 extension Fields {
-  /// Reads the field `after`, the cursor where a page begins.
+  /// Declares the field `after`, the cursor where a page begins.
   /// - Parameter summary: the field's description, which names the fields of a row that form the
   ///   cursor.
-  mutating func after(_ summary: StaticString) throws(InputError) -> PageCursor? {
-    let text: String? = try optional("after", summary)
-    guard let text else { return nil }
-    guard let cursor = PageCursor(text) else {
-      throw InputError("after", "members of the last row are expected, such as TIME,ID")
-    }
-    return cursor
+  mutating func after(
+    _ summary: StaticString, _ after: inout PageCursor?
+  ) throws(InputError) {
+    try optional("after", summary, &after)
   }
 }
 

@@ -11,7 +11,7 @@ public protocol UseCase<Input, Output>: Sendable {
   /// The fields that the use case reads.
   associatedtype Input: UseCaseInput
   /// The type of the result.
-  associatedtype Output: Answer
+  associatedtype Output: FieldValue
 
   #if !hasFeature(Embedded)  // Embedded code never waits for a core.
     /// Performs the use case for the user or service that calls.

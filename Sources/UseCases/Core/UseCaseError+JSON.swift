@@ -114,7 +114,8 @@ extension DomainError {
       guard let problem = HandleProblem(text("problem"), lengths) else { return nil }
       self = .invalidHandle(problem)
     case ("imageTooLarge", _):
-      guard let limit = number("bytes").map(ImageLimit.bytes) ?? number("pixels").map(ImageLimit.pixels)
+      guard
+        let limit = number("bytes").map(ImageLimit.bytes) ?? number("pixels").map(ImageLimit.pixels)
       else { return nil }
       self = .imageTooLarge(limit)
     case ("invalidText", _):
@@ -123,7 +124,8 @@ extension DomainError {
       else { return nil }
       self = .invalidText(field, problem)
     case ("invalidWorkout", _):
-      guard let name = text("field"), let known = WorkoutField.names.first(where: { "\($0)" == name })
+      guard let name = text("field"),
+        let known = WorkoutField.names.first(where: { "\($0)" == name })
       else { return nil }
       self = .invalidWorkout(field: WorkoutField(known, ofWorkout: number("index")))
     default: return nil

@@ -6,8 +6,9 @@ public struct UserInput: UseCaseInput {
   /// Creates the input.
   public init(user: String? = nil) { self.user = user }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    user = try fields.optional("user", "The user's id; by default the caller's.")
+  public static var placeholder: UserInput { UserInput() }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.optional("user", "The user's id; by default the caller's.", &user)
   }
 }
 
@@ -15,7 +16,8 @@ public struct UserInput: UseCaseInput {
 public struct NoInput: UseCaseInput {
   /// Creates the empty input.
   public init() {}
-  public init(from fields: inout Fields) throws(InputError) {}
+  public static var placeholder: NoInput { NoInput() }
+  public mutating func code(with fields: inout Fields) throws(InputError) {}
 }
 
 /// The rule for valid ids, for error messages.

@@ -11,8 +11,9 @@ public struct FolloweeInput: UseCaseInput {
   /// Creates the input.
   public init(followee: String) { self.followee = followee }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    followee = try fields.required("followee", "The id of the user to follow or unfollow.")
+  public static var placeholder: FolloweeInput { FolloweeInput(followee: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("followee", "The id of the user to follow or unfollow.", &followee)
   }
 }
 

@@ -15,8 +15,11 @@ public struct GetFollowCounts: Query {
       (self.followers, self.following) = (followers, following)
     }
 
-    public var json: JSONValue {
-      .object(["followers": .int(followers), "following": .int(following)])
+    public static var schema: String? { "FollowCounts" }
+    public static var placeholder: Counts { Counts(followers: 0, following: 0) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("followers", "The number of the user's followers.", &followers)
+      try fields.required("following", "The number of users whom the user follows.", &following)
     }
   }
 

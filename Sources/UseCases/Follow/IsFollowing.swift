@@ -15,9 +15,10 @@ public struct IsFollowing: Query {
       (self.follower, self.followee) = (follower, followee)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      follower = try fields.optional("follower", "The follower's id; by default the caller's.")
-      followee = try fields.required("followee", "The followed user's id.")
+    public static var placeholder: Input { Input(followee: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional("follower", "The follower's id; by default the caller's.", &follower)
+      try fields.required("followee", "The followed user's id.", &followee)
     }
   }
 

@@ -16,11 +16,12 @@ public struct PageInput: UseCaseInput {
     (self.user, self.limit, self.offset, self.after) = (user, limit, offset, after)
   }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    user = try fields.optional("user", "The user's id; by default the caller's.")
-    limit = try fields.limit()
-    offset = try fields.offset()
-    after = try fields.after(
-      "Only rows after this one: the last row's createdAt, a comma, and its user.")
+  public static var placeholder: PageInput { PageInput() }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.optional("user", "The user's id; by default the caller's.", &user)
+    try fields.limit(&limit)
+    try fields.offset(&offset)
+    try fields.after(
+      "Only rows after this one: the last row's createdAt, a comma, and its user.", &after)
   }
 }

@@ -8,8 +8,9 @@ public struct ReceiverInput: UseCaseInput {
   /// Creates the input.
   public init(receiver: String) { self.receiver = receiver }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    receiver = try fields.required("receiver", "The id of the user who receives the request.")
+  public static var placeholder: ReceiverInput { ReceiverInput(receiver: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("receiver", "The id of the user who receives the request.", &receiver)
   }
 }
 
@@ -21,8 +22,9 @@ public struct SenderInput: UseCaseInput {
   /// Creates the input.
   public init(sender: String) { self.sender = sender }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    sender = try fields.required("sender", "The id of the user who sent the request.")
+  public static var placeholder: SenderInput { SenderInput(sender: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("sender", "The id of the user who sent the request.", &sender)
   }
 }
 
@@ -88,8 +90,9 @@ public struct RemoveFriend: SilentCommand {
     /// Creates the input.
     public init(friend: String) { self.friend = friend }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      friend = try fields.required("friend", "The friend's id.")
+    public static var placeholder: Input { Input(friend: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("friend", "The friend's id.", &friend)
     }
   }
 

@@ -12,8 +12,9 @@ public struct GetRelationship: Query {
     /// Creates the input.
     public init(other: String) { self.other = other }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      other = try fields.required("other", "The other user's id.")
+    public static var placeholder: Input { Input(other: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("other", "The other user's id.", &other)
     }
   }
 
@@ -26,16 +27,14 @@ public struct GetRelationship: Query {
 
   public static func answer(
     _ input: Input, to caller: Caller, in model: Model
-  ) throws(UseCaseError) -> Relationships.Relationship {
+  ) throws(UseCaseError) -> Choice<Relationships.Relationship> {
     guard let user = try model.subject(nil, caller), let other = model.existing(input.other) else {
-      return .none
+      return .known(.none)
     }
     let isSeen =
       model.visibility(of: other, .user(user)) != .hidden || model.isAskedBy(other, user)
-    return isSeen ? model.views.relationship(of: user, to: other) : .none
+    return .known(isSeen ? model.views.relationship(of: user, to: other) : .none)
   }
 }
 
-extension Relationships.Relationship: Answer {
-  public var json: JSONValue { .string(rawValue) }
-}
+extension Relationships.Relationship: ChoiceField {}

@@ -26,7 +26,7 @@ public struct GetGroupMembers: Query {
     return seen.dropFirst(max(input.offset ?? 0, 0)).prefix(clamped(input.limit)).compactMap {
       user in
       model.row(user, for: viewer, since: views.memberSince(group, user)).map {
-        MemberRow(user: $0, role: views.standing(group, user))
+        MemberRow(user: $0, role: .known(views.standing(group, user)))
       }
     }
   }

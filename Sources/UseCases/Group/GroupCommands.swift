@@ -22,12 +22,13 @@ public struct CreateGroup: Command {
       (self.description, self.isPublic) = (description, isPublic)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      group = try fields.optional("group", "The new group's id; by default a new id.")
-      name = try fields.required("name", "The name: 1 to 50 characters.")
-      description = try fields.optional("description", "The description: at most 280 characters.")
-      isPublic = try fields.optional(
-        "isPublic", "Whether everyone sees the group and may join; by default true.")
+    public static var placeholder: Input { Input(name: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional("group", "The new group's id; by default a new id.", &group)
+      try fields.required("name", "The name: 1 to 50 characters.", &name)
+      try fields.optional("description", "The description: at most 280 characters.", &description)
+      try fields.optional(
+        "isPublic", "Whether everyone sees the group and may join; by default true.", &isPublic)
     }
   }
 
@@ -74,11 +75,12 @@ public struct EditGroup: SilentCommand {
       (self.description, self.isPublic) = (description, isPublic)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      group = try fields.required("group", "The group's id.")
-      name = try fields.optional("name", "The new name: 1 to 50 characters.")
-      description = try fields.patch("description", "The new description: at most 280 characters.")
-      isPublic = try fields.optional("isPublic", "Whether everyone sees the group and may join.")
+    public static var placeholder: Input { Input(group: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("group", "The group's id.", &group)
+      try fields.optional("name", "The new name: 1 to 50 characters.", &name)
+      try fields.patch("description", "The new description: at most 280 characters.", &description)
+      try fields.optional("isPublic", "Whether everyone sees the group and may join.", &isPublic)
     }
   }
 

@@ -6,8 +6,9 @@ public struct GroupReferenceInput: UseCaseInput {
   /// Creates the input.
   public init(group: String) { self.group = group }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    group = try fields.required("group", "The group's id.")
+  public static var placeholder: GroupReferenceInput { GroupReferenceInput(group: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("group", "The group's id.", &group)
   }
 }
 
@@ -30,11 +31,13 @@ public struct GroupPageInput: UseCaseInput {
     (self.offset, self.after) = (offset, after)
   }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    group = try fields.required("group", "The group's id.")
-    limit = try fields.limit()
-    offset = try fields.offset()
-    after = try fields.after(
-      "Only rows after this one: createdAt, a comma, user; in the feed date, a comma, workout.")
+  public static var placeholder: GroupPageInput { GroupPageInput(group: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("group", "The group's id.", &group)
+    try fields.limit(&limit)
+    try fields.offset(&offset)
+    try fields.after(
+      "Only rows after this one: createdAt, a comma, user; in the feed date, a comma, workout.",
+      &after)
   }
 }

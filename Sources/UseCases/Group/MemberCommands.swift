@@ -11,9 +11,12 @@ public struct MemberInput: UseCaseInput {
   /// Creates the input.
   public init(group: String, user: String) { (self.group, self.user) = (group, user) }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    group = try fields.required("group", "The group's id.")
-    user = try fields.required("user", "The user's id.")
+  public static var placeholder: MemberInput {
+    MemberInput(group: .placeholder, user: .placeholder)
+  }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("group", "The group's id.", &group)
+    try fields.required("user", "The user's id.", &user)
   }
 }
 
@@ -21,14 +24,12 @@ public struct MemberInput: UseCaseInput {
 /// other private group.
 public struct JoinGroup: Command {
   /// The result of joining.
-  public enum Joining: String, Answer {
+  public enum Joining: String, ChoiceField {
     /// The caller is now a member.
     case joined
     /// The caller has requested to join, and an admin must approve the request. Requesting again
     /// appends nothing.
     case requested
-
-    public var json: JSONValue { .string(rawValue) }
   }
 
   public static let about = About(
@@ -40,9 +41,9 @@ public struct JoinGroup: Command {
 
   public func decide(
     _ input: GroupReferenceInput, in model: inout Model
-  ) throws(UseCaseError) -> Joining {
+  ) throws(UseCaseError) -> Choice<Joining> {
     let event = try model.decide(MemberEvent.joined, input.group)
-    return if case .member(.joined) = event { .joined } else { .requested }
+    return if case .member(.joined) = event { .known(.joined) } else { .known(.requested) }
   }
 }
 
@@ -143,10 +144,13 @@ public struct SetGroupRole: SilentCommand {
       (self.group, self.user, self.role) = (group, user, role)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      group = try fields.required("group", "The group's id.")
-      user = try fields.required("user", "The user's id.")
-      role = try fields.required("role", "The user's new role.")
+    public static var placeholder: Input {
+      Input(group: .placeholder, user: .placeholder, role: .placeholder)
+    }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("group", "The group's id.", &group)
+      try fields.required("user", "The user's id.", &user)
+      try fields.required("role", "The user's new role.", &role)
     }
   }
 

@@ -19,7 +19,7 @@ extension Model {
     row.friendCount = views.friends(of: user).count
     row.createdAt = time
     if case .user(let viewer) = viewer {
-      row.relationship = views.relationship(of: viewer, to: user)
+      row.relationship = .known(views.relationship(of: viewer, to: user))
       row.isFollowedByMe = views.isFollowing(viewer, user)
     }
     guard visibility == .full else { return row }
@@ -64,7 +64,7 @@ extension Model {
     row.isHidden = true
     row.createdAt = time
     if case .user(let viewer) = viewer {
-      row.relationship = Relationships.Relationship.none
+      row.relationship = .known(.none)
       row.isFollowedByMe = views.isFollowing(viewer, user)
     }
     return row

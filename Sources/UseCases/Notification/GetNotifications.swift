@@ -16,24 +16,25 @@ public struct GetNotifications: Query {
       (self.limit, self.after) = (limit, after)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      limit = try fields.limit()
-      after = try fields.after(
-        "Only rows after this one: the last row's time, kind, user, and comment, workout or group."
-      )
+    public static var placeholder: Input { Input() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.limit(&limit)
+      try fields.after(
+        "Only rows after this one: the last row's time, kind, user, and comment, workout or group.",
+        &after)
     }
   }
 
   /// A notification of the caller.
   public struct Notification: Answer {
     /// The kinds of notifications.
-    public enum Kind: String, Sendable {
+    public enum Kind: String, ChoiceField {
       case request, acceptance, follow, chup, reaction, comment, reply, heart
       case groupInvitation, groupRequest, groupApproval
     }
 
     /// The kind of the notification.
-    public var kind: Kind
+    public var kind: Choice<Kind>
     /// The id of the user who acted; nil if this is a group's owner who is hidden from the caller.
     public var user: String?
     /// The handle of the user who acted; nil if `user` is nil or the user has no handle.
@@ -45,7 +46,7 @@ public struct GetNotifications: Query {
     /// Whether the chup is big; nil if the notification is not about a chup.
     public var big: Bool?
     /// The kind of the reaction; nil if the notification is not about a reaction.
-    public var reaction: ReactionKind?
+    public var reaction: Choice<ReactionKind>?
     /// The comment's id, if the notification is about a comment, a reply or a heart.
     public var comment: String?
     /// The text of that comment.
@@ -56,14 +57,37 @@ public struct GetNotifications: Query {
     /// Whether the caller has not marked the notification as read.
     public var unread = true
 
-    public var json: JSONValue {
-      .object([
-        "kind": .string(kind.rawValue), "user": .optional(user), "handle": .optional(handle),
-        "time": .string("\(time)"), "workout": .optional(workout), "big": big.json,
-        "reaction": .optional(reaction?.rawValue),
-        "comment": .optional(comment), "text": .optional(text),
-        "group": .optional(group), "unread": .bool(unread),
-      ])
+    public static var schema: String? { "Notification" }
+    public static var placeholder: Notification { Notification(kind: .placeholder, time: .epoch) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("kind", "The kind of the notification.", &kind)
+      try fields.nullable(
+        "user",
+        "The id of the user who acted; null for a group's owner who is hidden.",
+        &user)
+      try fields.nullable(
+        "handle",
+        "The handle of the user who acted; null if `user` is null or the user has no handle.",
+        &handle)
+      try fields.required("time", "The time when that user acted.", &time)
+      try fields.nullable(
+        "workout", "The workout's id, if the user acted on a workout or on one of its comments.",
+        &workout)
+      try fields.nullable(
+        "big", "Whether the chup is big; null if the notification is not about a chup.", &big)
+      try fields.nullable(
+        "reaction", "The kind of the reaction; null if the notification is not about a reaction.",
+        &reaction)
+      try fields.nullable(
+        "comment", "The comment's id, if the notification is about a comment, a reply or a heart.",
+        &comment)
+      try fields.nullable("text", "The text of that comment.", &text)
+      try fields.nullable(
+        "group",
+        "The group's id, for an invitation, an approval or a request to join.",
+        &group)
+      try fields.required(
+        "unread", "Whether the caller has not marked the notification as read.", &unread)
     }
   }
 
@@ -104,13 +128,13 @@ public struct GetNotifications: Query {
 extension GetNotifications.Notification {
   /// The text that distinguishes the notification from others of the same time, for a cursor.
   fileprivate var key: String {
-    kind.rawValue + "," + (user ?? "") + "," + (comment ?? workout ?? group ?? "")
+    kind.word + "," + (user ?? "") + "," + (comment ?? workout ?? group ?? "")
   }
 
   init(
     _ notification: Notifications.Notification, for viewer: UserID, in model: borrowing Model
   ) {
-    kind =
+    let kind: Kind =
       switch notification.kind {
       case .request: .request
       case .acceptance: .acceptance
@@ -124,14 +148,14 @@ extension GetNotifications.Notification {
       case .joinRequest: .groupRequest
       case .approval: .groupApproval
       }
+    self.init(kind: .known(kind), time: notification.time)
     if model.isNamed(notification, to: viewer) {
       user = model.names[notification.user]
       handle = model.views.card(of: notification.user)?.handle
     }
-    time = notification.time
     workout = notification.kind.workout.map { model.names[$0] }
     if case .chup(_, let big) = notification.kind { self.big = big }
-    if case .reaction(_, let kind) = notification.kind { reaction = kind }
+    if case .reaction(_, let kind) = notification.kind { reaction = .known(kind) }
     comment = notification.kind.comment.map { model.names[$0] }
     text = notification.kind.comment.flatMap { model.views.comment($0)?.text }
     group = notification.kind.group.map { model.names[$0] }

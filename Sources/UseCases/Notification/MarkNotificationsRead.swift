@@ -10,9 +10,11 @@ public struct MarkNotificationsRead: SilentCommand {
     /// Creates the input.
     public init(upTo: String? = nil) { self.upTo = upTo }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      upTo = try fields.optional(
-        "upTo", "The id of the last event whose notification was read; by default all until now.")
+    public static var placeholder: Input { Input() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional(
+        "upTo", "The id of the last event whose notification was read; by default all until now.",
+        &upTo)
     }
   }
 

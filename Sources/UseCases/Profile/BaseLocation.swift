@@ -21,10 +21,11 @@ public struct BaseLocation: Answer {
     self.init(latitude: location.latitude, longitude: location.longitude, name: location.name)
   }
 
-  public var json: JSONValue {
-    .object([
-      "latitude": latitude.map { .double($0) } ?? .null,
-      "longitude": longitude.map { .double($0) } ?? .null, "name": .optional(name),
-    ])
+  public static var schema: String? { "BaseLocation" }
+  public static var placeholder: BaseLocation { BaseLocation(latitude: nil, longitude: nil) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.nullable("latitude", "The latitude in degrees: -90 to 90.", &latitude)
+    try fields.nullable("longitude", "The longitude in degrees: -180 to 180.", &longitude)
+    try fields.nullable("name", "The name of the place.", &name)
   }
 }

@@ -12,15 +12,15 @@ public struct CheckHandleAvailability: Query {
     /// Creates the input.
     public init(handle: String) { self.handle = handle }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      handle = try fields.required("handle", "The handle to check.")
+    public static var placeholder: Input { Input(handle: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("handle", "The handle to check.", &handle)
     }
   }
 
   /// The availability of a handle.
-  public enum Availability: String, Answer {
+  public enum Availability: String, ChoiceField {
     case available, taken, invalid
-    public var json: JSONValue { .string(rawValue) }
   }
 
   public static let about = About(
@@ -31,9 +31,9 @@ public struct CheckHandleAvailability: Query {
 
   public static func answer(
     _ input: Input, to caller: Caller, in model: Model
-  ) throws(UseCaseError) -> Availability {
-    if model.rules.problem(withHandle: input.handle) != nil { return .invalid }
-    guard let holder = model.views.holder(of: input.handle) else { return .available }
-    return model.viewer(caller) == .user(holder) ? .available : .taken
+  ) throws(UseCaseError) -> Choice<Availability> {
+    if model.rules.problem(withHandle: input.handle) != nil { return .known(.invalid) }
+    guard let holder = model.views.holder(of: input.handle) else { return .known(.available) }
+    return model.viewer(caller) == .user(holder) ? .known(.available) : .known(.taken)
   }
 }

@@ -27,14 +27,15 @@ public struct CreateProfile: Command {
       (self.isPublic, self.photoURL, self.homeZIP) = (isPublic, photoURL, homeZIP)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.required("user", "The caller's id: 1 to 128 printable ASCII characters.")
-      handle = try fields.optional("handle", "The public name; unique, ignoring case.")
-      displayName = try fields.optional("displayName", "The displayed name.")
-      isPublic = try fields.optional(
-        "isPublic", "Whether others find and see the profile; by default true.")
-      photoURL = try fields.optional("photoURL", "The https address of the user's photo.")
-      homeZIP = try fields.optional("homeZIP", "The postal code of the user's gym.")
+    public static var placeholder: Input { Input(user: .placeholder, handle: nil) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("user", "The caller's id: 1 to 128 printable ASCII characters.", &user)
+      try fields.optional("handle", "The public name; unique, ignoring case.", &handle)
+      try fields.optional("displayName", "The displayed name.", &displayName)
+      try fields.optional(
+        "isPublic", "Whether others find and see the profile; by default true.", &isPublic)
+      try fields.optional("photoURL", "The https address of the user's photo.", &photoURL)
+      try fields.optional("homeZIP", "The postal code of the user's gym.", &homeZIP)
     }
   }
 

@@ -16,9 +16,10 @@ public struct GetProfile: Query {
       (self.user, self.handle) = (user, handle)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.optional("user", "The user's id; by default the caller's.")
-      handle = try fields.optional("handle", "The user's handle; case is ignored.")
+    public static var placeholder: Input { Input() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional("user", "The user's id; by default the caller's.", &user)
+      try fields.optional("handle", "The user's handle; case is ignored.", &handle)
     }
   }
 

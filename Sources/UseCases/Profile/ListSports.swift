@@ -12,8 +12,12 @@ public struct ListSports: Query {
     /// The name of the sport's icon, an SF Symbol.
     public var icon: String
 
-    public var json: JSONValue {
-      .object(["id": .string(id), "name": .string(name), "icon": .string(icon)])
+    public static var schema: String? { "SportInfo" }
+    public static var placeholder: Row { Row(id: "", name: "", icon: "") }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("id", "The sport's id.", &id)
+      try fields.required("name", "The sport's name.", &name)
+      try fields.required("icon", "The name of the sport's icon, an SF Symbol.", &icon)
     }
   }
 

@@ -28,7 +28,7 @@ public struct Profile: Answer {
     /// The grading scale that the user uses for routes.
     public var routeGradeScale: String?
     /// Whether the user is a rider, a mentor or both.
-    public var riderType: RiderType?
+    public var riderType: Choice<RiderType>?
     /// The base location, as the caller sees it.
     public var baseLocation: BaseLocation?
     /// The user's sports, in the order in which they were last set; the latest is last.
@@ -51,7 +51,7 @@ public struct Profile: Answer {
       favoriteStyle = profile.favoriteStyle
       boulderGradeScale = profile.boulderGradeScale
       routeGradeScale = profile.routeGradeScale
-      riderType = profile.riderType
+      riderType = profile.riderType.map(Choice.known)
       sports = profile.sports.map(Sport.init)
     }
   }
@@ -82,22 +82,34 @@ public struct Profile: Answer {
     (self.row, self.details) = (row, details)
   }
 
-  public var json: JSONValue {
-    .object(
-      row.members + [
-        .init("homeGym", .optional(details?.homeGym)),
-        .init("homeZIP", .optional(details?.homeZIP)),
-        .init("climbingSince", .optional((details?.climbingSince).map { "\($0)" })),
-        .init("favoriteStyle", .optional(details?.favoriteStyle)),
-        .init("boulderGradeScale", .optional(details?.boulderGradeScale)),
-        .init("routeGradeScale", .optional(details?.routeGradeScale)),
-        .init("riderType", .optional(details?.riderType?.rawValue)),
-        .init("baseLocation", (details?.baseLocation).json),
-        .init("sports", details?.sports.json ?? .null),
-        .init("createdAt", .optional((details?.createdAt).map { "\($0)" })),
-        .init("updatedAt", .optional((details?.updatedAt).map { "\($0)" })),
-        .init("isPremium", isPremium.json), .init("premium", premium?.json ?? .null),
-      ])
+  public static var schema: String? { "Profile" }
+  public static var placeholder: Profile { Profile(row: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try row.codeProfile(with: &fields)
+    try fields.flattened(&details, mark: "createdAt")
+    try fields.nullable(
+      "isPremium", "Whether a subscription is paid now; only for the user and services.",
+      &isPremium)
+    try fields.nullable(
+      "premium", "The last record of each product; only for the user and services.", &premium)
+  }
+}
+
+extension Profile.Details: ObjectValue {
+  public static var schema: String? { nil }
+  public static var placeholder: Self { Self(createdAt: .epoch, updatedAt: .epoch) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.nullable("homeGym", "The gym where the user climbs.", &homeGym)
+    try fields.nullable("homeZIP", "The postal code of that gym.", &homeZIP)
+    try fields.nullable("climbingSince", "The date when the user began to climb.", &climbingSince)
+    try fields.nullable("favoriteStyle", "The user's favourite style.", &favoriteStyle)
+    try fields.nullable("boulderGradeScale", "The grading scale for boulders.", &boulderGradeScale)
+    try fields.nullable("routeGradeScale", "The grading scale for routes.", &routeGradeScale)
+    try fields.nullable("riderType", "Whether the user is a rider, a mentor or both.", &riderType)
+    try fields.nullable("baseLocation", "The base location, as the caller sees it.", &baseLocation)
+    try fields.required("sports", "The user's sports, the most recently set sport last.", &sports)
+    try fields.required("createdAt", "The time when the account was opened.", &createdAt)
+    try fields.required("updatedAt", "The time of the profile's last event.", &updatedAt)
   }
 }
 
@@ -111,11 +123,12 @@ extension Profile {
     /// The id of the purchase in the store.
     public var transaction: String?
 
-    public var json: JSONValue {
-      .object([
-        "product": .string(product), "expires": .string(expires.text),
-        "transaction": .optional(transaction),
-      ])
+    public static var schema: String? { "Premium" }
+    public static var placeholder: Premium { Premium(product: "", expires: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("product", "The product's name in the store.", &product)
+      try fields.required("expires", "The time until which the product is paid.", &expires)
+      try fields.nullable("transaction", "The id of the purchase in the store.", &transaction)
     }
   }
 }

@@ -12,8 +12,9 @@ public struct SetPhotoURL: SilentCommand {
     /// Creates the input.
     public init(url: String) { self.url = url }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      url = try fields.required("url", "The photo's https address: at most 2,048 bytes.")
+    public static var placeholder: Input { Input(url: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("url", "The photo's https address: at most 2,048 bytes.", &url)
     }
   }
 
@@ -60,10 +61,11 @@ public struct SetBaseLocation: SilentCommand {
       (self.latitude, self.longitude, self.name) = (latitude, longitude, name)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      latitude = try fields.required("latitude", "The latitude in degrees: -90 to 90.")
-      longitude = try fields.required("longitude", "The longitude in degrees: -180 to 180.")
-      name = try fields.optional("name", "The name of the place.")
+    public static var placeholder: Input { Input(latitude: .placeholder, longitude: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("latitude", "The latitude in degrees: -90 to 90.", &latitude)
+      try fields.required("longitude", "The longitude in degrees: -180 to 180.", &longitude)
+      try fields.optional("name", "The name of the place.", &name)
     }
   }
 
@@ -111,10 +113,11 @@ public struct SetSport: SilentCommand {
       (self.sport, self.level, self.isMentor) = (sport, level, isMentor)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      sport = try fields.required("sport", "The id of a sport that ListSports returns.")
-      level = try fields.required("level", "The caller's level.")
-      isMentor = try fields.optional("isMentor", "Whether the caller teaches it; by default false.")
+    public static var placeholder: Input { Input(sport: .placeholder, level: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("sport", "The id of a sport that ListSports returns.", &sport)
+      try fields.required("level", "The caller's level.", &level)
+      try fields.optional("isMentor", "Whether the caller teaches it; by default false.", &isMentor)
     }
   }
 
@@ -144,8 +147,9 @@ public struct RemoveSport: SilentCommand {
     /// Creates the input.
     public init(sport: String) { self.sport = sport }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      sport = try fields.required("sport", "The sport's id.")
+    public static var placeholder: Input { Input(sport: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("sport", "The sport's id.", &sport)
     }
   }
 
@@ -175,8 +179,9 @@ public struct LogSend: SilentCommand {
     /// Creates the input.
     public init(climb: String) { self.climb = climb }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      climb = try fields.required("climb", "The completed climb.")
+    public static var placeholder: Input { Input(climb: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("climb", "The completed climb.", &climb)
     }
   }
 
@@ -202,9 +207,10 @@ public struct SetWeeklyGoal: SilentCommand {
     /// Creates the input.
     public init(meters: Int64) { self.meters = meters }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      meters = try fields.required(
-        "meters", "The distance in metres: at most 10,000,000; 0 clears the goal.")
+    public static var placeholder: Input { Input(meters: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required(
+        "meters", "The distance in metres: at most 10,000,000; 0 clears the goal.", &meters)
     }
   }
 
@@ -240,11 +246,14 @@ public struct RecordPremium: SilentCommand {
       (self.expires, self.transaction) = (expires, transaction)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.required("user", "The subscriber's id.")
-      product = try fields.required("product", "The store's name of the product.")
-      expires = try fields.required("expires", "The time until which it is paid.")
-      transaction = try fields.optional("transaction", "The store's id of the purchase.")
+    public static var placeholder: Input {
+      Input(user: .placeholder, product: .placeholder, expires: .placeholder)
+    }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("user", "The subscriber's id.", &user)
+      try fields.required("product", "The store's name of the product.", &product)
+      try fields.required("expires", "The time until which it is paid.", &expires)
+      try fields.optional("transaction", "The store's id of the purchase.", &transaction)
     }
   }
 

@@ -26,7 +26,7 @@ public struct ProfileRow: Answer {
   /// The number of climbs that the user has logged.
   public var sendCount: Int?
   /// The caller's relationship with the user; nil for callers without a profile.
-  public var relationship: Relationships.Relationship?
+  public var relationship: Choice<Relationships.Relationship>?
   /// Whether the caller follows the user; nil for callers without a profile.
   public var isFollowedByMe: Bool?
   /// The number of the user's friends.
@@ -50,22 +50,37 @@ public struct ProfileRow: Answer {
     self.sendCount = sendCount
   }
 
-  public var json: JSONValue {
-    var members = members + [.init("createdAt", .optional(createdAt.map { "\($0)" }))]
-    if isHidden { members.append(.init("isHidden", .bool(true))) }
-    return .object(members)
+  public static var schema: String? { "ProfileRow" }
+  public static var placeholder: ProfileRow { ProfileRow(user: "", handle: nil) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try codeProfile(with: &fields)
+    try fields.nullable(
+      "createdAt", "In lists, when the follow, friendship, request, chup or block began.",
+      &createdAt)
+    var hidden: Bool? = isHidden ? true : nil
+    try fields.optional(
+      "isHidden", "Whether the user is hidden from the caller, in the caller's own list.", &hidden)
+    isHidden = hidden ?? false
   }
 
-  var members: [JSONValue.Member] {
-    [
-      .init("user", .string(user)), .init("handle", .optional(handle)),
-      .init("displayName", .optional(displayName)), .init("photoURL", .optional(photoURL)),
-      .init("bio", .optional(bio)), .init("isPublic", .bool(isPublic)),
-      .init("followerCount", .optional(followerCount)),
-      .init("followingCount", .optional(followingCount)),
-      .init("sendCount", .optional(sendCount)),
-      .init("relationship", .optional(relationship?.rawValue)),
-      .init("isFollowedByMe", isFollowedByMe.json), .init("friendCount", .optional(friendCount)),
-    ]
+  /// Declares the fields that a profile also has.
+  mutating func codeProfile(with fields: inout Fields) throws(InputError) {
+    try fields.required("user", "The user's id.", &user)
+    try fields.nullable("handle", "The user's handle; null if the user has none.", &handle)
+    try fields.nullable("displayName", "The user's displayed name.", &displayName)
+    try fields.nullable("photoURL", "The address of the user's photo.", &photoURL)
+    try fields.nullable("bio", "The user's text about themselves.", &bio)
+    try fields.required("isPublic", "Whether other users can find and see the profile.", &isPublic)
+    try fields.nullable("followerCount", "The number of the user's followers.", &followerCount)
+    try fields.nullable(
+      "followingCount", "The number of users whom the user follows.", &followingCount)
+    try fields.nullable("sendCount", "The number of climbs that the user has logged.", &sendCount)
+    try fields.nullable(
+      "relationship",
+      "The caller's relationship with the user; null for callers without a profile.", &relationship)
+    try fields.nullable(
+      "isFollowedByMe", "Whether the caller follows the user; null for callers without a profile.",
+      &isFollowedByMe)
+    try fields.nullable("friendCount", "The number of the user's friends.", &friendCount)
   }
 }

@@ -18,10 +18,11 @@ public struct SearchProfiles: Query {
       (self.query, self.limit, self.offset) = (query, limit, offset)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      query = try fields.required("query", "A part of a handle or name: at least 2 characters.")
-      limit = try fields.limit()
-      offset = try fields.offset()
+    public static var placeholder: Input { Input(query: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("query", "A part of a handle or name: at least 2 characters.", &query)
+      try fields.limit(&limit)
+      try fields.offset(&offset)
     }
   }
 

@@ -38,20 +38,21 @@ public struct UpdateProfile: Command {
       self.bio = bio
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.optional("user", "The caller's id; other ids are refused.")
-      handle = try fields.patch("handle", "The new handle; cleared only if the rules allow that.")
-      displayName = try fields.patch("displayName", "The displayed name.")
-      bio = try fields.patch("bio", "The user's text about themselves.")
-      homeGym = try fields.patch("homeGym", "The gym where the user climbs.")
-      homeZIP = try fields.patch("homeZIP", "The postal code of that gym.")
-      climbingSince = try fields.patch("climbingSince", "The date when the user began to climb.")
-      favoriteStyle = try fields.patch("favoriteStyle", "The user's favourite style.")
-      boulderGradeScale = try fields.patch("boulderGradeScale", "The grading scale for boulders.")
-      routeGradeScale = try fields.patch("routeGradeScale", "The grading scale for routes.")
-      isPublic = try fields.optional("isPublic", "Whether others find and see the profile.")
-      riderType = try fields.patch("riderType", "Whether the user is a rider, a mentor or both.")
-      photoURL = try fields.patch("photoURL", "The https address of the user's photo.")
+    public static var placeholder: Input { Input() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional("user", "The caller's id; other ids are refused.", &user)
+      try fields.patch("handle", "The new handle; cleared only if the rules allow that.", &handle)
+      try fields.patch("displayName", "The displayed name.", &displayName)
+      try fields.patch("bio", "The user's text about themselves.", &bio)
+      try fields.patch("homeGym", "The gym where the user climbs.", &homeGym)
+      try fields.patch("homeZIP", "The postal code of that gym.", &homeZIP)
+      try fields.patch("climbingSince", "The date when the user began to climb.", &climbingSince)
+      try fields.patch("favoriteStyle", "The user's favourite style.", &favoriteStyle)
+      try fields.patch("boulderGradeScale", "The grading scale for boulders.", &boulderGradeScale)
+      try fields.patch("routeGradeScale", "The grading scale for routes.", &routeGradeScale)
+      try fields.optional("isPublic", "Whether others find and see the profile.", &isPublic)
+      try fields.patch("riderType", "Whether the user is a rider, a mentor or both.", &riderType)
+      try fields.patch("photoURL", "The https address of the user's photo.", &photoURL)
     }
   }
 

@@ -15,9 +15,10 @@ public struct UploadProfilePhoto: PhotoUseCase {
       self.image = ImageData(image)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.optional("user", "The caller's id; other ids are refused.")
-      image = try fields.required("image", "A JPEG or PNG: a file, or a data: URI in base64.")
+    public static var placeholder: Input { Input(image: []) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional("user", "The caller's id; other ids are refused.", &user)
+      try fields.required("image", "A JPEG or PNG: a file, or a data: URI in base64.", &image)
     }
   }
 

@@ -9,15 +9,21 @@ public struct GetReactions: Query {
     /// The number of reactions of each kind; kinds without reactions are omitted.
     public var counts: ReactionCounts
     /// The kinds of the caller's own reactions to the workout.
-    public var mine: [ReactionKind]
+    public var mine: [Choice<ReactionKind>]
     /// The users who reacted: at most 100, the newest reaction first.
     public var users: [ReactionRow]
 
-    public var json: JSONValue {
-      .object([
-        "counts": counts.json, "mine": .array(mine.map { .string($0.rawValue) }),
-        "users": users.json,
-      ])
+    public static var schema: String? { "Reactions" }
+    public static var placeholder: Reactions {
+      Reactions(counts: .placeholder, mine: [], users: [])
+    }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required(
+        "counts", "The number of reactions of each kind; kinds without reactions are omitted.",
+        &counts)
+      try fields.required("mine", "The kinds of the caller's own reactions to the workout.", &mine)
+      try fields.required(
+        "users", "The users who reacted: at most 100, the newest reaction first.", &users)
     }
   }
 
@@ -37,11 +43,13 @@ public struct GetReactions: Query {
     let rows = model.views.reactions(to: workout).lazy.compactMap { user -> ReactionRow? in
       let since = model.views.reactedSince(workout, user)
       guard let row = model.row(user, for: viewer, since: since) else { return nil }
-      return ReactionRow(user: row, kinds: model.views.reactions(to: workout, by: user).all)
+      return ReactionRow(
+        user: row, kinds: model.views.reactions(to: workout, by: user).all.map(Choice.known))
     }
     var mine = ReactionKinds()
     if case .user(let user) = viewer { mine = model.views.reactions(to: workout, by: user) }
     return Reactions(
-      counts: ReactionCounts(workout, in: model), mine: mine.all, users: Array(rows.prefix(100)))
+      counts: ReactionCounts(workout, in: model), mine: mine.all.map(Choice.known),
+      users: Array(rows.prefix(100)))
   }
 }

@@ -10,9 +10,12 @@ public struct ReactionInput: UseCaseInput {
   /// Creates the input.
   public init(workout: String, kind: String) { (self.workout, self.kind) = (workout, kind) }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    workout = try fields.required("workout", "The workout's id.")
-    kind = try fields.required("kind", "fire, strong, clap, wow or laugh, if the rules offer it.")
+  public static var placeholder: ReactionInput {
+    ReactionInput(workout: .placeholder, kind: .placeholder)
+  }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("workout", "The workout's id.", &workout)
+    try fields.required("kind", "fire, strong, clap, wow or laugh, if the rules offer it.", &kind)
   }
 }
 

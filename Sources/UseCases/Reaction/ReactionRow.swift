@@ -6,12 +6,13 @@ public struct ReactionRow: Answer {
   /// The user who reacted, as the caller sees them.
   public var user: ProfileRow
   /// The kinds of the user's reactions, in the order of `ReactionKind.allCases`.
-  public var kinds: [ReactionKind]
+  public var kinds: [Choice<ReactionKind>]
 
-  public var json: JSONValue {
-    let kinds = JSONValue.array(kinds.map { .string($0.rawValue) })
-    guard case .object(let members) = user.json else { return .object(["kinds": kinds]) }
-    return .object(members + [.init("kinds", kinds)])
+  public static var schema: String? { "ReactionRow" }
+  public static var placeholder: ReactionRow { ReactionRow(user: .placeholder, kinds: []) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try user.code(with: &fields)
+    try fields.required("kinds", "The kinds of the user's reactions.", &kinds)
   }
 }
 
@@ -20,6 +21,9 @@ public struct ReactionCounts: Answer {
   /// The number of reactions of each kind; kinds without reactions are omitted.
   public var counts: [ReactionKind: Int] = [:]
 
+  /// Creates the counts of a workout without reactions.
+  public init() {}
+
   init(_ workout: WorkoutID, in model: borrowing Model) {
     for kind in ReactionKind.allCases {
       let count = model.views.reactionCount(workout, kind)
@@ -27,10 +31,12 @@ public struct ReactionCounts: Answer {
     }
   }
 
-  public var json: JSONValue {
-    .object(
-      ReactionKind.allCases.compactMap { kind in
-        counts[kind].map { .init(kind.rawValue, .int($0)) }
-      })
+  public static var schema: String? { "ReactionCounts" }
+  public static var placeholder: ReactionCounts { ReactionCounts() }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    for kind in ReactionKind.allCases {
+      try fields.optional(
+        kind.rawValue, "The number of these reactions; omitted if there are none.", &counts[kind])
+    }
   }
 }

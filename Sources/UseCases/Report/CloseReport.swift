@@ -17,11 +17,12 @@ public struct CloseReport: SilentCommand {
       (self.report, self.outcome) = (report, outcome)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      report = try fields.required("report", "The report's id.")
-      outcome = try fields.required(
+    public static var placeholder: Input { Input(report: .placeholder, outcome: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("report", "The report's id.", &report)
+      try fields.required(
         "outcome",
-        "The outcome; removed also removes the content, or clears the profile's fields.")
+        "The outcome; removed also removes the content, or clears the profile's fields.", &outcome)
     }
   }
 

@@ -18,11 +18,12 @@ public struct GetReports: Query {
       (self.limit, self.offset, self.after) = (limit, offset, after)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      limit = try fields.limit()
-      offset = try fields.offset()
-      after = try fields.after(
-        "Only rows after this one: the last row's time, a comma, and its report.")
+    public static var placeholder: Input { Input() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.limit(&limit)
+      try fields.offset(&offset)
+      try fields.after(
+        "Only rows after this one: the last row's time, a comma, and its report.", &after)
     }
   }
 
@@ -33,7 +34,7 @@ public struct GetReports: Query {
     /// The id of the user who made the report.
     public var user: String
     /// The kind of the reported content.
-    public var kind: ReportedContent.Kind
+    public var kind: Choice<ReportedContent.Kind>
     /// The id of the reported content.
     public var id: String
     /// The reason that the user gave.
@@ -41,14 +42,22 @@ public struct GetReports: Query {
     /// The time of the report.
     public var time: Timestamp
     /// The outcome with which the report was closed; nil while the report is open.
-    public var outcome: ReportOutcome?
+    public var outcome: Choice<ReportOutcome>?
 
-    public var json: JSONValue {
-      .object([
-        "report": .string(report), "user": .string(user), "kind": .string(kind.rawValue),
-        "id": .string(id), "reason": .string(reason), "time": .string("\(time)"),
-        "outcome": .optional(outcome?.rawValue),
-      ])
+    public static var schema: String? { "ReportRow" }
+    public static var placeholder: Row {
+      Row(report: "", user: "", kind: .placeholder, id: "", reason: "", time: .epoch)
+    }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("report", "The report's id.", &report)
+      try fields.required("user", "The id of the user who made the report.", &user)
+      try fields.required("kind", "The kind of the reported content.", &kind)
+      try fields.required("id", "The id of the reported content.", &id)
+      try fields.required("reason", "The reason that the user gave.", &reason)
+      try fields.required("time", "The time of the report.", &time)
+      try fields.nullable(
+        "outcome", "The outcome with which the report was closed; null while the report is open.",
+        &outcome)
     }
   }
 
@@ -74,9 +83,10 @@ public struct GetReports: Query {
     return page.compactMap { id in
       reports[id].map { report in
         Row(
-          report: model.names[id], user: model.names[report.user], kind: report.content.kind,
+          report: model.names[id], user: model.names[report.user],
+          kind: .known(report.content.kind),
           id: model.names[report.content.id], reason: report.reason, time: report.time,
-          outcome: report.outcome)
+          outcome: report.outcome.map(Choice.known))
       }
     }
   }

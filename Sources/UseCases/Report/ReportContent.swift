@@ -22,11 +22,14 @@ public struct ReportContent: Command {
       (self.id, self.reason) = (id, reason)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      report = try fields.optional("report", "The new report's id; by default a new id.")
-      kind = try fields.required("kind", "The kind of the reported content.")
-      id = try fields.required("id", "The id of the reported content.")
-      reason = try fields.required("reason", "The reason: at most 1,000 characters.")
+    public static var placeholder: Input {
+      Input(kind: .placeholder, id: .placeholder, reason: .placeholder)
+    }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional("report", "The new report's id; by default a new id.", &report)
+      try fields.required("kind", "The kind of the reported content.", &kind)
+      try fields.required("id", "The id of the reported content.", &id)
+      try fields.required("reason", "The reason: at most 1,000 characters.", &reason)
     }
   }
 

@@ -16,9 +16,10 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
       self.image = ImageData(image)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      workout = try fields.required("workout", "The workout's id.")
-      image = try fields.required("image", "A JPEG or PNG: a file, or a data: URI in base64.")
+    public static var placeholder: Input { Input(workout: .placeholder, image: []) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("workout", "The workout's id.", &workout)
+      try fields.required("image", "A JPEG or PNG: a file, or a data: URI in base64.", &image)
     }
   }
 

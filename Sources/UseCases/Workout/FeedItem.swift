@@ -35,7 +35,7 @@ public struct FeedItem: Answer {
   /// The climb's name.
   public var climb: String?
   /// The users who may see the workout.
-  public var audience: Audience?
+  public var audience: Choice<Audience>?
   /// The number of chups.
   public var chupCount: Int
   /// The number of big chups.
@@ -49,6 +49,42 @@ public struct FeedItem: Answer {
   /// The latest comment that the viewer may see.
   public var latestComment: CommentRow?
 
+  public static var schema: String? { "FeedItem" }
+  public static var placeholder: FeedItem {
+    FeedItem(
+      workout: "", owner: "", date: .placeholder, isErgTest: false, chupCount: 0, bigChupCount: 0,
+      chuppedByMe: false, reactions: .placeholder, commentCount: 0)
+  }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("workout", "The workout's id.", &workout)
+    try fields.required("owner", "The owner's id.", &owner)
+    try fields.nullable("handle", "The owner's handle; null if there is none.", &handle)
+    try fields.nullable("displayName", "The owner's displayed name.", &displayName)
+    try fields.nullable("photoURL", "The address of the owner's photo.", &photoURL)
+    try fields.required("date", "The time of the workout.", &date)
+    try fields.nullable(
+      "workoutType", "The type of the workout, such as 2000m or 3x4:00/3:00r.", &workoutType)
+    try fields.nullable(
+      "totalTime", "The total time of the workout: `mm:ss.t` or `h:mm:ss.t`.", &totalTime)
+    try fields.nullable("totalDistance", "The distance in metres.", &totalDistance)
+    try fields.nullable("averageSplit", "The average time for 500 m.", &averageSplit)
+    try fields.nullable("intensityZone", "The intensity zone, such as UT2.", &intensityZone)
+    try fields.required("isErgTest", "Whether the workout was an erg test.", &isErgTest)
+    try fields.nullable("text", "The owner's text about the workout.", &text)
+    try fields.nullable("session", "The session that the workout was part of.", &session)
+    try fields.nullable("climb", "The climb's name.", &climb)
+    try fields.nullable("audience", "The users who may see the workout.", &audience)
+    try fields.required("chupCount", "The number of chups.", &chupCount)
+    try fields.required("bigChupCount", "The number of big chups.", &bigChupCount)
+    try fields.required("chuppedByMe", "Whether the viewer chupped the workout.", &chuppedByMe)
+    try fields.required("reactions", "The number of reactions of each kind.", &reactions)
+    try fields.required("commentCount", "The number of comments.", &commentCount)
+    try fields.nullable(
+      "latestComment", "The latest comment that the viewer may see.", &latestComment)
+  }
+}
+
+extension FeedItem {
   init(_ shared: WorkoutShared, for viewer: UserID, in model: borrowing Model) {
     let owner = model.views.profile(of: shared.owner)
     let comments = model.views.comments(on: shared.workout)
@@ -67,7 +103,7 @@ public struct FeedItem: Answer {
     text = shared.text
     session = shared.session
     climb = shared.climb
-    audience = shared.audience ?? model.rules.audience
+    audience = .known(shared.audience ?? model.rules.audience)
     chupCount = model.views.chups(of: shared.workout).count
     bigChupCount = model.views.bigChupCount(of: shared.workout)
     chuppedByMe = model.views.hasChupped(shared.workout, viewer)
@@ -76,22 +112,6 @@ public struct FeedItem: Answer {
     for comment in comments.reversed() where latestComment == nil {
       latestComment = CommentRow(comment, for: .user(viewer), in: model)
     }
-  }
-
-  public var json: JSONValue {
-    .object([
-      "workout": .string(workout), "owner": .string(owner), "handle": .optional(handle),
-      "displayName": .optional(displayName), "photoURL": .optional(photoURL),
-      "date": .string(date.text),
-      "workoutType": .optional(workoutType), "totalTime": .optional(totalTime),
-      "totalDistance": .optional(totalDistance), "averageSplit": .optional(averageSplit),
-      "intensityZone": .optional(intensityZone), "isErgTest": .bool(isErgTest),
-      "text": .optional(text), "session": .optional(session), "climb": .optional(climb),
-      "audience": .optional(audience?.rawValue),
-      "chupCount": .int(chupCount), "bigChupCount": .int(bigChupCount),
-      "chuppedByMe": .bool(chuppedByMe), "reactions": reactions.json,
-      "commentCount": .int(commentCount), "latestComment": latestComment.json,
-    ])
   }
 }
 

@@ -29,15 +29,16 @@ public struct GetFeed: Query {
       (self.workoutType, self.from, self.to) = (workoutType, from, to)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      limit = try fields.limit()
-      offset = try fields.offset()
-      after = try fields.after(
-        "Only rows after this one: the last row's date, a comma, and its workout.")
-      owner = try fields.optional("owner", "Only workouts of this user.")
-      workoutType = try fields.optional("workoutType", "Only workouts of this type.")
-      from = try fields.optional("from", "Only workouts from this day, or date and time, on.")
-      to = try fields.optional("to", "Only workouts up to this day, or date and time.")
+    public static var placeholder: Input { Input() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.limit(&limit)
+      try fields.offset(&offset)
+      try fields.after(
+        "Only rows after this one: the last row's date, a comma, and its workout.", &after)
+      try fields.optional("owner", "Only workouts of this user.", &owner)
+      try fields.optional("workoutType", "Only workouts of this type.", &workoutType)
+      try fields.optional("from", "Only workouts from this day, or date and time, on.", &from)
+      try fields.optional("to", "Only workouts up to this day, or date and time.", &to)
     }
   }
 

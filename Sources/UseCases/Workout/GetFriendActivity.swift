@@ -16,13 +16,15 @@ public struct GetFriendActivity: Query {
       (self.limit, self.offset, self.after) = (limit, offset, after)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      limit = try fields.optional(
+    public static var placeholder: Input { Input() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional(
         "limit",
-        "The maximum number of rows: 1 to 50, by default all. Less counts as 1, more as 50.")
-      offset = try fields.offset()
-      after = try fields.after(
-        "Only rows after this one: the last row's date, a comma, and its workout.")
+        "The maximum number of rows: 1 to 50, by default all. Less counts as 1, more as 50.", &limit
+      )
+      try fields.offset(&offset)
+      try fields.after(
+        "Only rows after this one: the last row's date, a comma, and its workout.", &after)
     }
   }
 

@@ -24,12 +24,14 @@ public struct GetLeaderboard: Query {
       (self.friendsOnly, self.group) = (friendsOnly, group)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      period = try fields.required("period", "A week from Monday on, or a month, in UTC.")
-      containing = try fields.required("containing", "A day in the period.")
-      friendsOnly = try fields.optional(
-        "friendsOnly", "Whether to rank only the caller and friends; by default false.")
-      group = try fields.optional("group", "The id of a group, to rank only its members.")
+    public static var placeholder: Input { Input(period: .placeholder, containing: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("period", "A week from Monday on, or a month, in UTC.", &period)
+      try fields.required("containing", "A day in the period.", &containing)
+      try fields.optional(
+        "friendsOnly", "Whether to rank only the caller and friends; by default false.",
+        &friendsOnly)
+      try fields.optional("group", "The id of a group, to rank only its members.", &group)
     }
   }
 
@@ -45,11 +47,17 @@ public struct GetLeaderboard: Query {
     /// skipped.
     public var rank: Int
 
-    public var json: JSONValue {
-      .object([
-        "user": .string(user), "handle": .optional(handle), "meters": .int(meters),
-        "rank": .int(rank),
-      ])
+    public static var schema: String? { "LeaderboardRow" }
+    public static var placeholder: Row { Row(user: "", meters: 0, rank: 1) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("user", "The user's id.", &user)
+      try fields.nullable("handle", "The user's handle; null if there is none.", &handle)
+      try fields.required(
+        "meters", "The sum of the metres of the user's items that the caller sees.", &meters)
+      try fields.required(
+        "rank",
+        "The user's rank; 1 is the best. Users with equal metres share a rank.",
+        &rank)
     }
   }
 

@@ -16,9 +16,10 @@ public struct GetWeeklyMeters: Query {
       (self.user, self.containing) = (user, containing)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      user = try fields.optional("user", "The user's id; by default the caller's.")
-      containing = try fields.optional("containing", "A day of the week, in UTC; by default today.")
+    public static var placeholder: Input { Input() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.optional("user", "The user's id; by default the caller's.", &user)
+      try fields.optional("containing", "A day of the week, in UTC; by default today.", &containing)
     }
   }
 
@@ -32,11 +33,15 @@ public struct GetWeeklyMeters: Query {
     /// The metres of each day from Monday to Sunday, in UTC.
     public var days = [Int64](repeating: 0, count: 7)
 
-    public var json: JSONValue {
-      .object([
-        "goal": goal.map { .int($0) } ?? .null, "meters": .int(meters),
-        "days": .array(days.map { .int($0) }),
-      ])
+    public static var schema: String? { "WeeklyMeters" }
+    public static var placeholder: Week { Week() }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.nullable(
+        "goal",
+        "The weekly goal in metres; null if there is none, and for another user.",
+        &goal)
+      try fields.required("meters", "The sum of the metres of the whole week.", &meters)
+      try fields.required("days", "The metres of each day from Monday to Sunday, in UTC.", &days)
     }
   }
 

@@ -31,12 +31,40 @@ public struct Workout: Answer {
   /// The climb's name.
   public var climb: String?
   /// The users who may see the workout.
-  public var audience: Audience?
+  public var audience: Choice<Audience>?
   /// The time when the workout was shared.
   public var createdAt: Timestamp?
   /// The owner's row, as in lists.
   public var ownerRow: ProfileRow?
 
+  public static var schema: String? { "Workout" }
+  public static var placeholder: Workout {
+    Workout(workout: "", owner: "", date: .placeholder, isErgTest: false)
+  }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("workout", "The workout's id.", &workout)
+    try fields.required("owner", "The owner's id.", &owner)
+    try fields.nullable(
+      "localID", "The app's own id of the workout, unique among the owner's workouts.", &localID)
+    try fields.required("date", "The time of the workout.", &date)
+    try fields.nullable(
+      "workoutType", "The type of the workout, such as 2000m or 3x4:00/3:00r.", &workoutType)
+    try fields.nullable(
+      "totalTime", "The total time of the workout: `mm:ss.t` or `h:mm:ss.t`.", &totalTime)
+    try fields.nullable("totalDistance", "The distance in metres.", &totalDistance)
+    try fields.nullable("averageSplit", "The average time for 500 m.", &averageSplit)
+    try fields.nullable("intensityZone", "The intensity zone, such as UT2.", &intensityZone)
+    try fields.required("isErgTest", "Whether the workout was an erg test.", &isErgTest)
+    try fields.nullable("text", "The owner's text about the workout.", &text)
+    try fields.nullable("session", "The session that the workout was part of.", &session)
+    try fields.nullable("climb", "The climb's name.", &climb)
+    try fields.nullable("audience", "The users who may see the workout.", &audience)
+    try fields.nullable("createdAt", "The time when the workout was shared.", &createdAt)
+    try fields.nullable("ownerRow", "The owner's row, as in lists.", &ownerRow)
+  }
+}
+
+extension Workout {
   init(_ shared: WorkoutShared, for viewer: Viewer, in model: borrowing Model) {
     let names = model.names
     workout = names[shared.workout]
@@ -52,25 +80,8 @@ public struct Workout: Answer {
     text = shared.text
     session = shared.session
     climb = shared.climb
-    audience = shared.audience ?? model.rules.audience
+    audience = .known(shared.audience ?? model.rules.audience)
     createdAt = model.views.times(of: shared.workout)?.shared
     ownerRow = model.row(shared.owner, for: viewer)
-  }
-
-  public var json: JSONValue { .object(members) }
-
-  var members: [JSONValue.Member] {
-    [
-      .init("workout", .string(workout)), .init("owner", .string(owner)),
-      .init("localID", .optional(localID)), .init("date", .string(date.text)),
-      .init("workoutType", .optional(workoutType)), .init("totalTime", .optional(totalTime)),
-      .init("totalDistance", .optional(totalDistance)),
-      .init("averageSplit", .optional(averageSplit)),
-      .init("intensityZone", .optional(intensityZone)), .init("isErgTest", .bool(isErgTest)),
-      .init("text", .optional(text)), .init("session", .optional(session)),
-      .init("climb", .optional(climb)), .init("audience", .optional(audience?.rawValue)),
-      .init("createdAt", .optional(createdAt.map { "\($0)" })),
-      .init("ownerRow", ownerRow.json),
-    ]
   }
 }

@@ -23,9 +23,10 @@ public struct ShareWorkouts: Command {
     /// Creates the input.
     public init(workouts: [WorkoutInput]) { self.workouts = workouts }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      workouts = try fields.required(
-        "workouts", "The workouts, each with the fields of ShareWorkout.")
+    public static var placeholder: Input { Input(workouts: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required(
+        "workouts", "The workouts, each with the fields of ShareWorkout.", &workouts)
     }
   }
 
@@ -103,20 +104,21 @@ public struct EditWorkout: SilentCommand {
     /// Creates an input that changes nothing; set its properties to change fields.
     public init(workout: String) { self.workout = workout }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      workout = try fields.required("workout", "The workout's id.")
-      date = try fields.optional("date", "The time of the workout.")
-      workoutType = try fields.patch("workoutType", "The type, such as 2000m or 3x4:00/3:00r.")
-      totalTime = try fields.patch("totalTime", "The total time, such as 06:30.0, 6:30 or 1:02:03.")
-      totalDistance = try fields.patch("totalDistance", "The distance in metres.")
-      averageSplit = try fields.patch(
-        "averageSplit", "The average time for 500 m, such as 01:52.5 or 1:52.")
-      intensityZone = try fields.patch("intensityZone", "The intensity zone, such as UT2.")
-      isErgTest = try fields.optional("isErgTest", "Whether it was a test.")
-      text = try fields.patch("text", "The owner's text.")
-      session = try fields.patch("session", "The session of the workout.")
-      climb = try fields.patch("climb", "The climb of the workout.")
-      audience = try fields.patch("audience", "The audience; if cleared, as the rules say.")
+    public static var placeholder: Input { Input(workout: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("workout", "The workout's id.", &workout)
+      try fields.optional("date", "The time of the workout.", &date)
+      try fields.patch("workoutType", "The type, such as 2000m or 3x4:00/3:00r.", &workoutType)
+      try fields.patch("totalTime", "The total time, such as 06:30.0, 6:30 or 1:02:03.", &totalTime)
+      try fields.patch("totalDistance", "The distance in metres.", &totalDistance)
+      try fields.patch(
+        "averageSplit", "The average time for 500 m, such as 01:52.5 or 1:52.", &averageSplit)
+      try fields.patch("intensityZone", "The intensity zone, such as UT2.", &intensityZone)
+      try fields.optional("isErgTest", "Whether it was a test.", &isErgTest)
+      try fields.patch("text", "The owner's text.", &text)
+      try fields.patch("session", "The session of the workout.", &session)
+      try fields.patch("climb", "The climb of the workout.", &climb)
+      try fields.patch("audience", "The audience; if cleared, as the rules say.", &audience)
     }
   }
 
@@ -165,15 +167,17 @@ public struct AttachWorkoutDetail: SilentCommand {
       (self.ocrConfidence, self.wasManuallyEdited) = (ocrConfidence, wasManuallyEdited)
     }
 
-    public init(from fields: inout Fields) throws(InputError) {
-      workout = try fields.required("workout", "The workout's id.")
-      intervals = try fields.required("intervals", "The intervals, in order.")
-      image = try fields.optional(
-        "image", "The path of the photo that AttachWorkoutPhoto attached, to keep it.")
-      ocrConfidence = try fields.optional(
-        "ocrConfidence", "The confidence of the text recognition: 0 to 1.")
-      wasManuallyEdited = try fields.optional(
-        "wasManuallyEdited", "Whether somebody corrected the values; by default false.")
+    public static var placeholder: Input { Input(workout: .placeholder, intervals: .placeholder) }
+    public mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.required("workout", "The workout's id.", &workout)
+      try fields.required("intervals", "The intervals, in order.", &intervals)
+      try fields.optional(
+        "image", "The path of the photo that AttachWorkoutPhoto attached, to keep it.", &image)
+      try fields.optional(
+        "ocrConfidence", "The confidence of the text recognition: 0 to 1.", &ocrConfidence)
+      try fields.optional(
+        "wasManuallyEdited", "Whether somebody corrected the values; by default false.",
+        &wasManuallyEdited)
     }
   }
 

@@ -8,8 +8,11 @@ public struct WorkoutReferenceInput: UseCaseInput {
   /// Creates the input.
   public init(workout: String) { self.workout = workout }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    workout = try fields.required("workout", "The workout's id.")
+  public static var placeholder: WorkoutReferenceInput {
+    WorkoutReferenceInput(workout: .placeholder)
+  }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("workout", "The workout's id.", &workout)
   }
 }
 
@@ -57,23 +60,24 @@ public struct WorkoutInput: UseCaseInput {
     (self.session, self.climb, self.audience) = (session, climb, audience)
   }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    workout = try fields.optional("workout", "The new workout's id; by default a new id.")
-    localID = try fields.optional(
-      "localID", "The app's own id. Sharing it again edits the earlier workout.")
-    date = try fields.required("date", "The time of the workout.")
-    workoutType = try fields.optional("workoutType", "The type, such as 2000m or 3x4:00/3:00r.")
-    totalTime = try fields.optional(
-      "totalTime", "The total time, such as 06:30.0, 6:30 or 1:02:03.")
-    totalDistance = try fields.optional("totalDistance", "The distance in metres.")
-    averageSplit = try fields.optional(
-      "averageSplit", "The average time for 500 m, such as 01:52.5 or 1:52.")
-    intensityZone = try fields.optional("intensityZone", "The intensity zone, such as UT2.")
-    isErgTest = try fields.optional("isErgTest", "Whether it was a test; by default false.")
-    text = try fields.optional("text", "The owner's text.")
-    session = try fields.optional("session", "The session of the workout.")
-    climb = try fields.optional("climb", "The climb of the workout.")
-    audience = try fields.optional("audience", "The audience; by default as the rules say.")
+  public static var placeholder: WorkoutInput { WorkoutInput(date: .placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.optional("workout", "The new workout's id; by default a new id.", &workout)
+    try fields.optional(
+      "localID", "The app's own id. Sharing it again edits the earlier workout.", &localID)
+    try fields.required("date", "The time of the workout.", &date)
+    try fields.optional("workoutType", "The type, such as 2000m or 3x4:00/3:00r.", &workoutType)
+    try fields.optional(
+      "totalTime", "The total time, such as 06:30.0, 6:30 or 1:02:03.", &totalTime)
+    try fields.optional("totalDistance", "The distance in metres.", &totalDistance)
+    try fields.optional(
+      "averageSplit", "The average time for 500 m, such as 01:52.5 or 1:52.", &averageSplit)
+    try fields.optional("intensityZone", "The intensity zone, such as UT2.", &intensityZone)
+    try fields.optional("isErgTest", "Whether it was a test; by default false.", &isErgTest)
+    try fields.optional("text", "The owner's text.", &text)
+    try fields.optional("session", "The session of the workout.", &session)
+    try fields.optional("climb", "The climb of the workout.", &climb)
+    try fields.optional("audience", "The audience; by default as the rules say.", &audience)
   }
 
   func shared(_ id: WorkoutID, by owner: UserID) -> WorkoutShared {
@@ -93,26 +97,30 @@ public struct IntervalInput: UseCaseInput {
   /// Creates the input.
   public init(_ interval: Interval) { self.interval = interval }
 
-  public init(from fields: inout Fields) throws(InputError) {
-    interval = Interval(
-      orderIndex: try fields.required("orderIndex", "The interval's place in the order."),
-      time: try fields.required("time", "The time, such as 06:30.0, 6:30 or 1:02:03."),
-      meters: try fields.required("meters", "The distance in metres."),
-      splitPer500m: try fields.required(
-        "splitPer500m", "The time for 500 m, such as 01:52.5 or 1:52."),
-      strokeRate: try fields.required("strokeRate", "The strokes per minute."),
-      heartRate: try fields.optional("heartRate", "The heartbeats per minute."),
-      timeConfidence: try Self.confidence("timeConfidence", &fields),
-      metersConfidence: try Self.confidence("metersConfidence", &fields),
-      splitConfidence: try Self.confidence("splitConfidence", &fields),
-      rateConfidence: try Self.confidence("rateConfidence", &fields),
-      heartRateConfidence: try fields.optional(
-        "heartRateConfidence", "The confidence of the reading: 0 to 1."))
+  public static var placeholder: IntervalInput { IntervalInput(.placeholder) }
+  public mutating func code(with fields: inout Fields) throws(InputError) {
+    try fields.required("orderIndex", "The interval's place in the order.", &interval.orderIndex)
+    try fields.required("time", "The time, such as 06:30.0, 6:30 or 1:02:03.", &interval.time)
+    try fields.required("meters", "The distance in metres.", &interval.meters)
+    try fields.required(
+      "splitPer500m", "The time for 500 m, such as 01:52.5 or 1:52.", &interval.splitPer500m)
+    try fields.required("strokeRate", "The strokes per minute.", &interval.strokeRate)
+    try fields.optional("heartRate", "The heartbeats per minute.", &interval.heartRate)
+    try Self.confidence("timeConfidence", &interval.timeConfidence, &fields)
+    try Self.confidence("metersConfidence", &interval.metersConfidence, &fields)
+    try Self.confidence("splitConfidence", &interval.splitConfidence, &fields)
+    try Self.confidence("rateConfidence", &interval.rateConfidence, &fields)
+    try fields.optional(
+      "heartRateConfidence", "The confidence of the reading: 0 to 1.",
+      &interval.heartRateConfidence)
   }
 
   private static func confidence(
-    _ name: StaticString, _ fields: inout Fields
-  ) throws(InputError) -> Double {
-    try fields.optional(name, "The confidence of the reading: 0 to 1, by default 1.") ?? 1
+    _ name: String, _ value: inout Double, _ fields: inout Fields
+  ) throws(InputError) {
+    var confidence: Double? = value
+    try fields.optional(
+      name, "The confidence of the reading: 0 to 1, by default 1.", &confidence)
+    value = confidence ?? 1
   }
 }
