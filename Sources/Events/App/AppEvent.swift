@@ -19,7 +19,7 @@
 /// A projection that lists the type in `appEvents` receives its events as Swift values. All other
 /// code verifies, keeps and shows such events, but does not interpret them.
 public protocol AppEvent: Equatable, Sendable {
-  /// The name in the log's `type` member: the app's name, a dot, the type's name. It never changes.
+  /// The name in the log's `type` field: the app's name, a dot, the type's name. It never changes.
   static var name: String { get }
   /// The schema version that this code writes: 1, 2, 3 …
   static var version: Int { get }
@@ -28,10 +28,10 @@ public protocol AppEvent: Equatable, Sendable {
   /// Returns the name of the event's stream: two to four ids joined by slashes. The first is not a
   /// family of the core, such as `follow`.
   func stream(_ names: Names) -> String
-  /// Reads or writes each member, in the log's order; one list serves both directions. A member in
+  /// Reads or writes each field, in the log's order; one list serves both directions. A field in
   /// the log that the list lacks is a fault.
   mutating func code(with members: inout AppMembers) throws(LineFault)
-  /// The members that contain a person's words; empty by default.
+  /// The fields that contain a person's words; empty by default.
   ///
   /// They are blanked when the log erases the actor or a user whom the event names: a text becomes
   /// `-`, a number 0, a list or an object empty.
@@ -77,7 +77,7 @@ extension AppEvent {
   }
 }
 
-/// Reads or writes the members of an app's event by name.
+/// Reads or writes the fields of an app's event by name.
 public struct AppMembers {
   /// Maps ids to numbers: those of a table, or those given in the order of reading.
   struct IDs {
@@ -86,11 +86,11 @@ public struct AppMembers {
     var given: ArraySlice<AnyID>?
   }
 
-  /// The members to read, or those written so far.
+  /// The fields to read, or those written so far.
   fileprivate private(set) var found: [JSONValue.Member]
   private var asked: [String] = []
   fileprivate var ids = IDs()
-  /// Whether the members are read; otherwise they are written.
+  /// Whether the fields are read; otherwise they are written.
   public let isReading: Bool
 
   fileprivate init(reading members: [JSONValue.Member]) {
@@ -102,7 +102,7 @@ public struct AppMembers {
     ids.names = names
   }
 
-  /// Reads or writes a required member.
+  /// Reads or writes a required field.
   /// - Throws: When reading, `missingMember` and `wrongType`.
   public mutating func callAsFunction<V: AppValue>(
     _ name: String, _ value: inout V
@@ -113,7 +113,7 @@ public struct AppMembers {
     value = optional
   }
 
-  /// Reads or writes an optional member.
+  /// Reads or writes an optional field.
   /// - Throws: When reading, `wrongType`.
   public mutating func callAsFunction<V: AppValue>(
     _ name: String, _ value: inout V?
@@ -131,7 +131,7 @@ public struct AppMembers {
     if value == nil { throw LineFault(.wrongType(expected: V.expected), path: "data.\(name)") }
   }
 
-  /// Throws `unknownMember` if a member has not been read.
+  /// Throws `unknownMember` if a field has not been read.
   fileprivate func end() throws(LineFault) {
     if let other = found.first(where: { !asked.contains($0.name) }) {
       throw LineFault(.unknownMember, path: "data.\(printable(other.name))")

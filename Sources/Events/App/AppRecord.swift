@@ -8,7 +8,7 @@ public struct AppRecord: Equatable, Sendable {
   public let version: Int
   /// The stream's name.
   public let stream: String
-  /// The `data` member: canonical JSON.
+  /// The `data` field: canonical JSON.
   public let data: [UInt8]
   /// The ids that the event names, in the order of reading; empty for an unknown type.
   package private(set) var ids: [AnyID] = []

@@ -1,4 +1,4 @@
-/// A value of a member of an app's event.
+/// A value of a field of an app's event.
 ///
 /// An enumeration of texts only has to declare the conformance:
 /// ```swift

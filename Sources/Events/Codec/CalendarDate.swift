@@ -14,7 +14,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, BitwiseCopyable,
 
   init(_ day: Day) { self.day = day }
 
-  /// The start of the day: midnight UTC.
+  /// The instant at which the day starts: midnight UTC.
   public var start: Timestamp { Timestamp(milliseconds: day.sinceEpoch * 86_400_000) }
 
   public static func < (a: Self, b: Self) -> Bool { a.day.sinceEpoch < b.day.sinceEpoch }

@@ -12,14 +12,14 @@ public struct EventID: Hashable, Sendable {
     (self.high, self.low) = (high, low)
   }
 
-  /// Creates a version 7 id from a time and 74 of the random bits.
+  /// Creates a UUID of version 7 from a time and 74 of the 128 random bits.
   public init(time: Timestamp, random: (UInt64, UInt64)) {
     let milliseconds = UInt64(bitPattern: max(time.milliseconds, 0)) & 0xffff_ffff_ffff
     high = milliseconds << 16 | 0x7000 | random.0 & 0xfff
     low = 0x8000_0000_0000_0000 | random.1 >> 2
   }
 
-  /// The time in a version 7 id; nil for other versions.
+  /// The time that a UUID of version 7 contains; nil for other versions.
   public var time: Timestamp? {
     high >> 12 & 0xf == 7 ? Timestamp(milliseconds: Int64(high >> 16)) : nil
   }
@@ -57,7 +57,8 @@ public struct EventID: Hashable, Sendable {
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// Reads an id in lower case word by word; all ids created here are in lower case.
+  /// Reads an id in lower case, eight bytes at a time. All ids that this type creates are in lower
+  /// case.
   @inline(__always)
   private init?(lowercase text: UnsafeRawPointer) {
     func half(_ first: Int, _ second: Int) -> UInt64 {

@@ -4,18 +4,18 @@ protocol EventData: WireMembers {
   var stream: StreamID { get }
   /// The subject and the author of the data's texts; nil if it has no texts.
   var words: Words? { get }
-  /// Replaces texts and the ids of other events, in the order of the members.
+  /// Replaces texts and the ids of other events, in the order of the fields.
   mutating func mapContent(_ map: inout some ContentMap)
 }
 
 /// A JSON object on the wire: an event's data, or an interval in one.
 ///
-/// `code` lists the members once, in the catalogue's order. The reader, the writer, the records of
+/// `code` lists the fields once, in the catalogue's order. The reader, the writer, the records of
 /// tables, the schema (`docs/events.md`, the golden snapshot) and the replacement of ids use it.
 protocol WireMembers: Equatable, Sendable {
   /// Creates a blank value, to be overwritten by reading.
   init()
-  /// Passes each member to the coder, which reads, writes or changes it.
+  /// Passes each field to the coder, which reads, writes or changes it.
   mutating func code(with members: inout some MemberCoder) throws(LineFault)
 }
 
@@ -82,7 +82,7 @@ extension Event {
     }
   }
 
-  /// Replaces the texts, and the ids of other events that it names, in the order of the members.
+  /// Replaces the texts, and the ids of other events that it names, in the order of the fields.
   package mutating func mapContent<Map: ContentMap>(_ map: inout Map) {
     var visitor = ContentReplacement(map: map)
     self = visit(&visitor) ?? self
@@ -123,17 +123,17 @@ extension Event {
 }
 
 extension Event {
-  /// The ids that an event names, in the order of its members.
+  /// The ids that an event names, in the order of its fields.
   public var ids: [AnyID] {
     var ids: [AnyID] = []
     forEachID { ids.append($0) }
     return ids
   }
 
-  /// The users that an event names, in the order of its members.
+  /// The users that an event names, in the order of its fields.
   public var users: [UserID] { ids.only(UserID.self) }
 
-  /// Calls a closure with each id that the event names, in the order of its members.
+  /// Calls a closure with each id that the event names, in the order of its fields.
   public func forEachID(_ body: (AnyID) -> Void) {
     var copy = self
     copy.mapIDs {
@@ -142,7 +142,7 @@ extension Event {
     }
   }
 
-  /// Replaces the numbers of the ids that the event names, in the order of its members.
+  /// Replaces the numbers of the ids that the event names, in the order of its fields.
   public mutating func mapIDs(_ number: (AnyID) -> UInt32) {
     withoutActuallyEscaping(number) { number in
       var visitor = Renumbering(number: number)

@@ -1,4 +1,4 @@
-/// A typed event: the Swift form of a line's `type` and `data` members.
+/// A typed event: the Swift form of a line's `type` and `data` fields.
 ///
 /// ```swift
 /// var names = Names()

@@ -26,7 +26,7 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   /// The core's own types.
   public static let allCases = (0..<app.rawValue).compactMap { EventType(rawValue: $0) }
 
-  /// The name in the log's `type` member.
+  /// The name in the log's `type` field.
   public var wireName: StaticString {
     switch self {
     case .profileCreated: "ProfileCreated"

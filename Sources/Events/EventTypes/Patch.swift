@@ -1,13 +1,13 @@
-/// The change of one member by a merge patch (RFC 7396).
+/// The change of one field by a merge patch (RFC 7396).
 public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
-  /// Keeps the value; the member is absent in the JSON.
+  /// Keeps the value; the field is absent in the JSON.
   case keep
-  /// Removes the value; the member is null.
+  /// Removes the value; the field is null.
   case clear
   /// Sets a new value.
   case set(Value)
 
-  /// Applies the patch to a member's current value.
+  /// Applies the patch to a field's current value.
   public func apply(to value: inout Value?) {
     switch self {
     case .keep: break
@@ -16,7 +16,7 @@ public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
     }
   }
 
-  /// The new value; nil if the patch keeps or clears the member.
+  /// The new value; nil if the patch keeps or clears the field.
   public var value: Value? {
     if case .set(let value) = self { return value }
     return nil

@@ -2,7 +2,7 @@
 public enum ProfileEvent: EventFamily, CodedFamily {
   /// A user created the profile.
   indirect case created(ProfileCreated)
-  /// The user, or a service, changed members of the profile.
+  /// The user, or a service, changed fields of the profile.
   indirect case edited(ProfileEdited)
   /// The user set a photo.
   indirect case photoSet(ProfilePhotoSet)
@@ -89,7 +89,7 @@ public struct ProfileCreated: EventData {
   }
 }
 
-/// The data of `ProfileEdited`, a merge patch (RFC 7396): absent members stay unchanged.
+/// The data of `ProfileEdited`, a merge patch (RFC 7396): absent fields stay unchanged.
 public struct ProfileEdited: EventData {
   /// The user whose profile changes.
   public var user: UserID
@@ -116,7 +116,7 @@ public struct ProfileEdited: EventData {
   /// The change of the kind of rider.
   public var riderType: Patch<RiderType>
 
-  /// Creates the data; by default every member keeps its value.
+  /// Creates the data; by default every field keeps its value.
   public init(
     user: UserID, handle: Patch<String> = .keep, displayName: Patch<String> = .keep,
     bio: Patch<String> = .keep, homeGym: Patch<String> = .keep, homeZIP: Patch<String> = .keep,
@@ -163,7 +163,7 @@ public struct ProfileEdited: EventData {
   }
 }
 
-/// The members of a profile that an edit can set.
+/// The fields of a profile that an edit can set.
 public protocol ProfileMembers {
   /// The unique public name.
   var handle: String? { get set }
@@ -190,7 +190,7 @@ public protocol ProfileMembers {
 }
 
 extension ProfileMembers {
-  /// Applies a merge patch: absent members stay unchanged.
+  /// Applies a merge patch: absent fields stay unchanged.
   public mutating func apply(_ edit: ProfileEdited) {
     edit.handle.apply(to: &handle)
     edit.displayName.apply(to: &displayName)

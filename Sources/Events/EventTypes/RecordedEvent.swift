@@ -23,9 +23,9 @@ public struct RecordedEvent: Equatable, Sendable {
   public var cause: EventID?
   /// The place in the commit, if the commit has several events.
   public var batch: Batch?
-  /// The `data` member as JSON text.
+  /// The `data` field as JSON text.
   public var data: [UInt8]
-  /// The envelope's unknown members, verbatim: empty, or `,"name":value` once or more.
+  /// The envelope's unknown fields, verbatim: empty, or `,"name":value` once or more.
   public var extra: [UInt8] = []
   /// The checksum at the end of the line, seeded with the previous line's.
   public var sum: UInt64
@@ -81,7 +81,7 @@ public struct NewEvent: Equatable, Sendable {
   public var cause: EventID?
   /// The data: a JSON object in canonical form.
   public package(set) var data: [UInt8]
-  /// The envelope's unknown members, as in `RecordedEvent`.
+  /// The envelope's unknown fields, as in `RecordedEvent`.
   public package(set) var extra: [UInt8] = []
   /// The time of an imported event; nil means now, by the store's clock.
   public var time: Timestamp?

@@ -114,7 +114,7 @@ extension WorkoutShared {
   /// milliseconds.
   public static let longestLead: Int64 = 2 * 86_400_000
 
-  /// Applies a merge patch: absent members stay unchanged.
+  /// Applies a merge patch: absent fields stay unchanged.
   public mutating func apply(_ edit: WorkoutEdited) {
     date = edit.date ?? date
     edit.workoutType.apply(to: &workoutType)
@@ -130,7 +130,7 @@ extension WorkoutShared {
   }
 }
 
-/// The data of `WorkoutEdited`, version 2: a merge patch (RFC 7396) of the members from `date` on.
+/// The data of `WorkoutEdited`, version 2: a merge patch (RFC 7396) of the fields from `date` on.
 public struct WorkoutEdited: EventData {
   /// The edited workout.
   public var workout: WorkoutID
@@ -157,7 +157,7 @@ public struct WorkoutEdited: EventData {
   /// The change of the audience.
   public var audience: Patch<Audience>
 
-  /// Creates the data; by default every member keeps its value.
+  /// Creates the data; by default every field keeps its value.
   public init(
     workout: WorkoutID, date: DateTime? = nil, workoutType: Patch<String> = .keep,
     totalTime: Patch<String> = .keep, totalDistance: Patch<Int64> = .keep,

@@ -1,4 +1,4 @@
-/// The members of a line that the scanner reads.
+/// The fields of a line that the scanner reads.
 struct ScannedHead {
   var seq: UInt64
   var time: Timestamp

@@ -17,7 +17,7 @@ package struct ScannedLine {
 /// Checks the checksum, position and time of a chunk's lines, and collects those of wanted types.
 ///
 /// This is the hot loop of every cold read. For each line it finds the end, computes one XXH64 and
-/// reads the first members. The rest of a line that is not wanted is verified by the checksum only.
+/// reads the first fields. The rest of a line that is not wanted is verified by the checksum only.
 /// The strict parser reads lines in another layout than the encoder's.
 package struct LineScanner {
   package private(set) var lines: [ScannedLine] = []

@@ -43,7 +43,7 @@ public struct SealedLine: Equatable, Sendable {
 }
 
 extension RecordedEvent {
-  /// Creates the event of a sealed line; nil if a member that every sealed line has is missing.
+  /// Creates the event of a sealed line; nil if a field that every sealed line has is missing.
   package init?(_ line: ParsedLine) {
     guard let seq = line.seq, let time = line.time, let version = line.version,
       let stream = line.stream, let rev = line.rev, let id = line.id, let sum = line.sum
@@ -56,7 +56,7 @@ extension RecordedEvent {
 }
 
 extension ParsedLine {
-  /// The fault that names the first missing member of those that a sealed line must have.
+  /// The fault that names the first missing field of those that a sealed line must have.
   package var missing: LineFault {
     let members: [(String, Bool)] = [
       ("seq", seq != nil), ("time", time != nil), ("v", version != nil),

@@ -2,11 +2,11 @@
 public protocol Storable {
   /// A blank value, to be overwritten by decoding.
   static var blank: Self { get }
-  /// Passes each member to the coder, which encodes or decodes it.
+  /// Passes each field to the coder, which encodes or decodes it.
   mutating func code(with coder: inout RecordCoder)
 }
 
-/// Encodes a value's members into bytes, or decodes them.
+/// Encodes a value's fields into bytes, or decodes them.
 ///
 /// ```swift
 /// struct Book: Storable {
@@ -20,7 +20,7 @@ public protocol Storable {
 ///   }
 /// }
 /// ```
-/// One list of members serves both directions. Decoding other data leaves blank members and clears
+/// One list of fields serves both directions. Decoding other data leaves blank fields and clears
 /// `isSound`. The coder reads from raw memory, so that decoding a record copies only its texts.
 public struct RecordCoder {
   @usableFromInline private(set) var bytes: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Encodes or decodes the members of an event's data as a record: without names, ids as numbers.
+/// Encodes or decodes the fields of an event's data as a record: without names, ids as numbers.
 private struct RecordMembers: MemberCoder {
   var coder = RecordCoder()
 
@@ -15,7 +15,7 @@ private struct RecordMembers: MemberCoder {
 }
 
 extension Patch {
-  /// Whether the patch clears the member, and the value that it sets.
+  /// Whether the patch clears the field, and the value that it sets.
   fileprivate var parts: (Bool, Value?) {
     switch self {
     case .keep: (false, nil)

@@ -46,7 +46,7 @@ public struct Records<Value: Storable>: Sendable {
   /// Reads the end of a value, so that it is in the cache when the value is read.
   public mutating func prefetch(_ id: UInt32) { words.prefetchEnd(of: id) }
 
-  /// Calls `body` to decode the first members of a value; returns nil if the id has none.
+  /// Calls `body` to decode the first fields of a value; returns nil if the id has none.
   @inlinable public func read<T>(_ id: UInt32, _ body: (inout RecordCoder) -> T) -> T? {
     guard words.count(of: id) > 0 else { return nil }
     return words.withElements(of: id) { words in
