@@ -6,10 +6,10 @@ public struct BaseLocationSet: EventData {
   public var latitude: Double
   /// The longitude in degrees; the rules allow −180…180.
   public var longitude: Double
-  /// The place's name, in the user's words.
+  /// The place's name, as the user wrote it.
   public var name: String?
 
-  /// Creates the data.
+  /// Creates the data of a `BaseLocationSet` event.
   public init(user: UserID, latitude: Double, longitude: Double, name: String? = nil) {
     (self.user, self.latitude, self.longitude, self.name) = (user, latitude, longitude, name)
   }
