@@ -7,7 +7,7 @@
   public struct AppEventTypes: Sendable, ExpressibleByArrayLiteral {
     private var types: [String: any AppEvent.Type] = [:]
 
-    /// Creates an empty set of types.
+    /// Creates an empty set of event types.
     public init() {}
     public init(arrayLiteral types: any AppEvent.Type...) { for type in types { add(type) } }
 
@@ -71,7 +71,7 @@
 
   /// A failure that an event store outside this module reports, such as a database on a server.
   ///
-  /// Two failures are equal if their descriptions are.
+  /// Two failures are equal if their descriptions are equal.
   ///
   /// It contains an existential value, so Swift passes `LogError` and `UseCaseError` in memory and
   /// not in registers. This avoids a crash of Swift 6.3 at `do { … } catch
@@ -90,7 +90,7 @@
 #else
   /// A set of the app's own event types that are decoded; in Embedded Swift it is always empty.
   public struct AppEventTypes: Sendable {
-    /// Creates an empty set of types.
+    /// Creates an empty set of event types.
     public init() {}
     /// Whether the set contains no types; always true in Embedded Swift.
     public var isEmpty: Bool { true }

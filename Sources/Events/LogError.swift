@@ -43,9 +43,9 @@ public enum LogError: Error, Equatable, Sendable {
 /// connection.
 public protocol StoreError: Error, CustomStringConvertible {}
 
-/// The place and the fault of damage in a log.
+/// The place of damage in a log, and the fault found there.
 public struct Damage: Error, Equatable, Sendable {
-  /// The segment's path.
+  /// The path of the damaged segment.
   public var file: String
   /// The number of the damaged line, counted from 1 within the file; 0 means the whole file.
   public var line: Int
@@ -56,7 +56,7 @@ public struct Damage: Error, Equatable, Sendable {
   /// The fault found in the line.
   public var fault: LineFault
 
-  /// Creates a damage report.
+  /// Creates a damage report from the place and the fault.
   public init(file: String, line: Int, offset: Int, seq: UInt64, fault: LineFault) {
     (self.file, self.line, self.offset, self.seq, self.fault) = (file, line, offset, seq, fault)
   }
@@ -64,7 +64,7 @@ public struct Damage: Error, Equatable, Sendable {
 
 /// The expectation of an append that the log did not fulfil.
 public struct Conflict: Equatable, Sendable {
-  /// The stream's name; nil if the expectation was about the whole log's position.
+  /// The stream's name; nil if the append expected a last position of the whole log.
   public var stream: String?
   /// The revision that the append expected.
   public var expected: ExpectedRevision

@@ -17,7 +17,7 @@ import UseCases
 public final class RecordingUseCase<Input: UseCaseInput, Output: Answer>: UseCase {
   /// A call of the use case that the double recorded.
   public struct Call: Equatable, Sendable {
-    /// The input of the call.
+    /// The input that the caller passed.
     public var input: Input
     /// The user or service that called the use case.
     public var caller: Caller

@@ -40,7 +40,8 @@ public protocol AppEvent: Equatable, Sendable {
   /// user. A text becomes `-`, a number 0, and a list or object empty.
   static var personal: [String] { get }
   /// Converts an event's data from an older schema version to the current one.
-  /// - Throws: `unknownVersion`; the default implementation throws it for every version.
+  /// - Throws: `unknownVersion` for a version that it cannot convert. The default implementation
+  ///   throws it for every version.
   static func upcast(_ data: JSONValue, from version: Int) throws(LineFault) -> JSONValue
 }
 

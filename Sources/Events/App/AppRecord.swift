@@ -33,7 +33,7 @@ public struct AppRecord: Equatable, Sendable {
   }
 
   /// The event as a Swift value of type `E`; nil if the event has another type.
-  /// - Precondition: The calling projection lists the type in its `appEvents`.
+  /// - Precondition: The projection that uses the subscript lists `E` in its `appEvents`.
   public subscript<E: AppEvent>(_: E.Type) -> E? {
     assert(
       typed != nil || type != E.name,

@@ -1,4 +1,4 @@
-/// A growable array of bytes for encoding.
+/// A growable array of bytes, into which the encoder writes lines.
 ///
 /// It allocates raw memory instead of using `[UInt8]`. The encoder appends two dozen short pieces
 /// for each line; with `[UInt8]` this takes twice as long as the rest of encoding.
@@ -97,7 +97,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += 16
   }
 
-  /// Shortens the buffer to its first `length` bytes, at most `count`.
+  /// Shortens the buffer to its first `length` bytes; `length` is at most `count`.
   public mutating func truncate(to length: Int) {
     precondition(length <= count)
     count = length

@@ -33,7 +33,7 @@ func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   let ones: UInt64 = 0x0101_0101_0101_0101
   let letters = (text >> 6) & ones
   let nibbles = (text & (ones &* 0x0f)) &+ letters &* 9
-  // 0…9 keep their value, a…f become 10…15, and other bytes are not valid.
+  // The digits 0…9 keep their value, a…f become 10…15, and other bytes are not valid.
   let isHex =
     nibbles &+ ones &* 0x30 &+ letters &* 0x27 == text
     && ((nibbles &+ ones &* 6) >> 4) & ones == letters && nibbles & (ones &* 0x10) == 0

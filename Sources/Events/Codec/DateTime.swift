@@ -15,8 +15,8 @@ public struct DateTime: Hashable, Sendable {
     self.instant = instant
   }
 
-  /// Reads an RFC 3339 `date-time`; returns nil for any other text. A leap second counts as the
-  /// last millisecond of its minute; `instant` ignores digits beyond milliseconds.
+  /// Reads an RFC 3339 `date-time`; returns nil for any other text. A leap second is read as the
+  /// last millisecond of its minute. `instant` ignores digits beyond milliseconds.
   public init?(_ text: String) {
     var copy = text
     guard let instant = copy.withUTF8({ Self.parse($0) }) else { return nil }

@@ -1,13 +1,14 @@
 /// An event's id: a UUID (RFC 9562). New ids are version 7, so they sort by time.
 ///
-/// The id makes retries safe: an append of an event whose id is already in the log adds nothing.
+/// The id makes it safe to repeat an append. If the log already contains an event with the id, the
+/// append adds nothing.
 public struct EventID: Hashable, Sendable {
-  /// The first 64 bits.
+  /// The first 64 bits of the UUID.
   public let high: UInt64
-  /// The last 64 bits.
+  /// The last 64 bits of the UUID.
   public let low: UInt64
 
-  /// Creates an id from its bits.
+  /// Creates an id from the 128 bits of the UUID.
   public init(high: UInt64, low: UInt64) {
     (self.high, self.low) = (high, low)
   }
@@ -26,7 +27,8 @@ public struct EventID: Hashable, Sendable {
 
   package static let length = 36
 
-  /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; returns nil for any other text.
+  /// Reads a UUID `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, in upper or lower case; returns nil for
+  /// any other text.
   public init?(_ text: String) {
     var text = text
     guard let id = text.withUTF8({ EventID($0) }) else { return nil }

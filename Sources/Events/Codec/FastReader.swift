@@ -50,7 +50,7 @@ struct FastReader: MemberReader {
     return .set(value)
   }
 
-  /// Whether the object's closing brace is the last byte before `end`.
+  /// Whether only the object's closing brace is left before `end`.
   @inline(__always)
   mutating func isAtEnd() -> Bool {
     if separator == UInt8(ascii: "{") { return false }
@@ -181,7 +181,7 @@ struct FastReader: MemberReader {
     (word &- everyByte(1)) & ~word & everyByte(0x80)
   }
 
-  /// Reads an id and returns the bytes between its quotes.
+  /// Reads an id and returns its bytes, without the quotes; returns nil for any other value.
   @inline(__always)
   mutating func id() -> UnsafeBufferPointer<UInt8>? {
     guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
@@ -196,7 +196,7 @@ struct FastReader: MemberReader {
     return bytes
   }
 
-  /// Reads a UUID between quotes.
+  /// Reads a UUID in quotes; returns nil for any other value.
   @inline(__always)
   mutating func eventID() -> EventID? {
     guard end - at > EventID.length + 1, at.pointee == UInt8(ascii: "\""),
@@ -239,7 +239,7 @@ struct FastReader: MemberReader {
     return String(decoding: JSONString.decode(bytes, node), as: UTF8.self)
   }
 
-  /// Reads an integer of up to 18 digits.
+  /// Reads an integer of up to 18 digits; returns nil for any other value.
   mutating func integer() -> Int64? {
     var cursor = at
     let negative = cursor < end && cursor.pointee == UInt8(ascii: "-")

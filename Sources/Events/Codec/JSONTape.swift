@@ -9,7 +9,7 @@ struct JSONTape {
 
   struct Node {
     var kind: Kind
-    /// Whether a string contains escapes.
+    /// Whether the node is a string that contains escapes.
     var escaped = false
     /// The offset of the node's first byte: after the opening quote of a string, and at the opening
     /// bracket of an array or object.
@@ -26,7 +26,7 @@ struct JSONTape {
 
   /// Parses one line without its line feed.
   /// - Parameter requiresObject: Whether the value must be an object, like a line of the log.
-  /// - Throws: `LineFault` with the offset of the first wrong byte.
+  /// - Throws: `LineFault` with the offset of the first byte that is not valid.
   mutating func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, requiresObject: Bool = true
   ) throws(LineFault) {

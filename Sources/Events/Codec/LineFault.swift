@@ -6,10 +6,10 @@
 public struct LineFault: Error, Equatable, Sendable {
   /// The kind of fault in a line.
   public enum Kind: Equatable, Sendable {
-    /// The line starts with a byte order mark, is UTF-16 or not UTF-8, is blank, or has a carriage
-    /// return.
+    /// The line starts with a byte order mark, is UTF-16 or not UTF-8, is blank, or has a lone
+    /// carriage return.
     case byteOrderMark, utf16, notUTF8, blankLine, carriageReturn
-    /// The line has more bytes than the limit.
+    /// The line has more bytes than `limit` allows.
     case tooLong(limit: Int)
     /// The parser expected this text at the offset, such as `','` or a value, but found another.
     case expected(StaticText)
@@ -35,13 +35,14 @@ public struct LineFault: Error, Equatable, Sendable {
     case wrongStream(expected: String)
     /// The line does not end with its checksum.
     case sumNotLast
-    /// The checksum is wrong: this line or the one before it was changed.
+    /// The line's checksum is wrong: this line or the previous one was changed after it was
+    /// written.
     case wrongSum
     /// The line's position (`seq`) is not one more than the previous line's.
     case wrongSequence(expected: UInt64)
-    /// The line's time is before the previous event's.
+    /// The line's time is before the previous line's time.
     case timeGoesBack
-    /// An imported line's time is before the previous event's.
+    /// An imported line's time is before the previous line's time.
     case earlier(time: Timestamp, than: Timestamp)
     /// The line's revision (`rev`) is not one more than the previous revision in its stream.
     case wrongRevision(expected: UInt64)
@@ -59,7 +60,7 @@ public struct LineFault: Error, Equatable, Sendable {
   /// The field's path, such as `data.intervals[2].meters`; nil for a fault of the whole line.
   public var path: String?
 
-  /// Whether this code does not know the event's type or version.
+  /// Whether the fault is an event type or version that this code does not know.
   public var isUnknown: Bool {
     switch kind {
     case .unknownType, .unknownVersion: true

@@ -122,7 +122,7 @@ extension LineParser {
   /// checksum. Memory is only allocated for the texts in the data.
   /// - Parameters:
   ///   - stream: The offset in the line at which the stream's name begins.
-  ///   - buffer: Scratch memory.
+  ///   - buffer: Memory that the function may overwrite; reusing it avoids allocations.
   static func place(
     _ bytes: UnsafeBufferPointer<UInt8>, _ type: EventType, _ version: Int, stream: Int,
     _ names: inout Names, _ buffer: inout ByteBuffer

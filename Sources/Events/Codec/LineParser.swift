@@ -65,7 +65,7 @@ public struct ParsedLine: Equatable, Sendable {
 
 extension LineParser {
   /// Parses one line without its line feed; the event is nil if its type is unknown.
-  /// - Throws: `LineFault`.
+  /// - Throws: `LineFault` with the first fault of the line.
   public mutating func parse(_ line: [UInt8], names: inout Names) throws(LineFault) -> (
     line: ParsedLine, event: Event?
   ) {

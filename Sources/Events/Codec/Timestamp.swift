@@ -20,7 +20,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   static let length = 24
 
-  /// Reads the log's form `YYYY-MM-DDThh:mm:ss.mmmZ`; returns nil for any other text.
+  /// Reads an instant in the log's form `YYYY-MM-DDThh:mm:ss.mmmZ`; returns nil for any other text.
   public init?(_ text: String) {
     var text = text
     guard let value = text.withUTF8({ Timestamp(canonical: $0) }) else { return nil }

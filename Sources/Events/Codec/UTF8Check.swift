@@ -1,6 +1,6 @@
 /// Returns the offset of the first byte that is not well-formed UTF-8 (Unicode 16, table 3-7); nil
 /// if there is none.
-/// - Complexity: O(bytes); eight bytes at a time while they are ASCII.
+/// - Complexity: O(bytes). ASCII text is checked eight bytes at a time.
 func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
   guard let base = bytes.baseAddress else { return nil }
   let raw = UnsafeRawPointer(base)

@@ -21,7 +21,7 @@ enum Upcaster {
     version == type.version || version == 1 && type.version == 2
   }
 
-  /// Reads data of a version for which `isReadAsPresent` returns true.
+  /// Reads an event from data of a version for which `isReadAsPresent` returns true.
   @inline(__always)
   static func event<R: MemberReader>(
     _ type: EventType, _ version: Int, from reader: inout R
@@ -48,7 +48,8 @@ enum Upcaster {
       try require(workout.totalDistance, "totalDistance")
       try require(workout.averageSplit, "averageSplit")
       try exclude(workout.audience == nil, "audience")
-      // Version 1 had no choice of audience: the owner and friends saw the workout.
+      // In version 1, the owner could not choose the audience: the owner and friends saw the
+      // workout.
       workout.audience = .friends
       event = .workout(.shared(workout))
     case .workout(.edited(let edit)):

@@ -2,9 +2,9 @@
 public struct BaseLocationSet: EventData {
   /// The user who set the place.
   public var user: UserID
-  /// The latitude in degrees; the rules allow −90…90.
+  /// The latitude of the place in degrees; the `Rules` allow −90…90.
   public var latitude: Double
-  /// The longitude in degrees; the rules allow −180…180.
+  /// The longitude of the place in degrees; the `Rules` allow −180…180.
   public var longitude: Double
   /// The place's name, as the user wrote it.
   public var name: String?

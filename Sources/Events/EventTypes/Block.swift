@@ -25,7 +25,7 @@ public enum BlockEvent: EventFamily, CodedFamily {
 public struct Block: WordlessData {
   /// The user who blocks the other user.
   public var user: UserID
-  /// The user who is blocked.
+  /// The user whom the first user blocks.
   public var other: UserID
 
   /// Creates the data of a `UserBlocked` or `UserUnblocked` event.

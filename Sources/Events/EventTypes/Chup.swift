@@ -2,7 +2,7 @@
 public enum ChupEvent: EventFamily, CodedFamily {
   /// A user gave the workout a chup, or turned their chup into a big one.
   case given(ChupGiven)
-  /// A user withdrew their chup.
+  /// A user withdrew their chup from the workout.
   case withdrawn(ChupWithdrawn)
 
   @inlinable
@@ -27,7 +27,7 @@ public struct ChupGiven: WordlessData {
   public var workout: WorkoutID
   /// The user who gives the chup.
   public var user: UserID
-  /// Whether it is a big chup.
+  /// Whether the chup is a big one.
   public var big: Bool
 
   /// Creates the data of a `ChupGiven` event.

@@ -24,7 +24,7 @@ public enum CommentEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `CommentPosted`: a text on a workout, or a reply to another comment there.
+/// The data of `CommentPosted`: a comment on a workout, or a reply to another comment on it.
 public struct CommentPosted: EventData {
   /// The new comment's id.
   public var comment: CommentID
@@ -66,7 +66,7 @@ public struct CommentPosted: EventData {
 
 /// The data of `CommentEdited`: the comment's new text.
 public struct CommentEdited: EventData {
-  /// The edited comment.
+  /// The id of the edited comment.
   public var comment: CommentID
   /// The comment's new text.
   public var text: String
@@ -92,9 +92,9 @@ public struct CommentEdited: EventData {
   }
 }
 
-/// The data of `CommentRemoved`.
+/// The data of `CommentRemoved`, which names the removed comment.
 public struct CommentReference: WordlessData {
-  /// The removed comment.
+  /// The id of the removed comment.
   public var comment: CommentID
 
   /// Creates the data of a `CommentRemoved` event.

@@ -60,7 +60,7 @@ public struct MessageSent: EventData {
 
 /// The data of `MessageRemoved`: neither user sees the message any more.
 public struct MessageRemoved: WordlessData {
-  /// The removed message.
+  /// The id of the removed message.
   public var message: MessageID
   /// The user who sent the message.
   public var sender: UserID

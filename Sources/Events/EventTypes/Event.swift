@@ -8,14 +8,16 @@
 /// ```
 ///
 /// Events come in families, one for each kind of aggregate. Deciders and projections `switch` over
-/// the events of their families, so they do not compile until they handle a new event. A new family
-/// needs no change in code about other families. The deletion of an account belongs to no family,
-/// because nearly every projection then removes something.
+/// the events of their families. So if a family gets a new event, they do not compile until they
+/// handle it. A new family needs no change in code about other families. The deletion of an account
+/// belongs to no family, because nearly every projection then removes something.
 ///
-/// `RecordedEvent` (the whole line) and `Moment` (for projections) have the position and the time;
-/// only `RecordedEvent` has the actor. Ids are dense numbers from one `Names` table, so the most
-/// frequent events (follows, friendships, chups) need no allocation and no reference counting.
-/// Events with texts are boxed (`indirect`), which keeps the enum at 16 bytes.
+/// An `Event` does not contain its position, time and actor. `RecordedEvent` (the whole line) has
+/// all of these; `Moment` (for projections) has the position and the time.
+///
+/// Ids are dense numbers from one `Names` table. So the most frequent events (follows, friendships,
+/// chups) need no allocation and no reference counting. Events with texts are boxed (`indirect`),
+/// which keeps the enum at 16 bytes.
 public enum Event: Equatable, Sendable {
   /// An event about a profile, except the deletion of the account.
   case profile(ProfileEvent)

@@ -1,4 +1,4 @@
-/// An event between two users who are, were or may become friends.
+/// An event about the friendship of two users, or about a request to become friends.
 public enum FriendshipEvent: EventFamily, CodedFamily {
   /// A user sent a friend request.
   case requested(FriendRequest)
@@ -8,7 +8,7 @@ public enum FriendshipEvent: EventFamily, CodedFamily {
   case accepted(FriendRequest)
   /// The receiver rejected the friend request.
   case rejected(FriendRequest)
-  /// A user ended the friendship.
+  /// One of the two users ended the friendship.
   case removed(FriendRemoved)
 
   @inlinable
@@ -33,8 +33,8 @@ public enum FriendshipEvent: EventFamily, CodedFamily {
   }
 }
 
-/// A friend request: the data of `FriendRequested`, `FriendRequestCancelled`,
-/// `FriendRequestAccepted` and `FriendRequestRejected`.
+/// The data of `FriendRequested`, `FriendRequestCancelled`, `FriendRequestAccepted` and
+/// `FriendRequestRejected`: the two users of a friend request.
 public struct FriendRequest: WordlessData {
   /// The user who sent the friend request.
   public var sender: UserID

@@ -27,7 +27,7 @@ public enum GroupEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `GroupCreated`.
+/// The data of `GroupCreated`: a new group and its owner.
 public struct GroupCreated: EventData {
   /// The new group's id.
   public var group: GroupID
@@ -70,7 +70,7 @@ public struct GroupCreated: EventData {
 
 /// The data of `GroupEdited`: a merge patch (RFC 7396), in which absent fields stay unchanged.
 public struct GroupEdited: EventData {
-  /// The edited group.
+  /// The id of the edited group.
   public var group: GroupID
   /// The group's new name; nil keeps the old name.
   public var name: String?
@@ -108,7 +108,7 @@ public struct GroupEdited: EventData {
 /// The data of `GroupTransferred`: a member becomes the group's owner, and the former owner becomes
 /// an admin.
 public struct GroupTransferred: WordlessData {
-  /// The transferred group.
+  /// The id of the group whose owner changes.
   public var group: GroupID
   /// The user who becomes the group's owner.
   public var owner: UserID
@@ -128,9 +128,9 @@ public struct GroupTransferred: WordlessData {
   public var stream: StreamID { .group(group) }
 }
 
-/// The data of `GroupDeleted`.
+/// The data of `GroupDeleted`, which names the deleted group.
 public struct GroupReference: WordlessData {
-  /// The deleted group.
+  /// The id of the deleted group.
   public var group: GroupID
 
   /// Creates the data of a `GroupDeleted` event.

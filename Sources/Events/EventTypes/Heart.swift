@@ -23,7 +23,7 @@ public enum HeartEvent: EventFamily, CodedFamily {
 
 /// The data of `CommentHearted` and `CommentUnhearted`: a user gives or withdraws a heart.
 public struct Heart: WordlessData {
-  /// The comment with the heart.
+  /// The comment to which the user gives the heart, or from which the user withdraws it.
   public var comment: CommentID
   /// The user who gives or withdraws the heart.
   public var user: UserID

@@ -11,7 +11,7 @@ public enum MemberEvent: EventFamily, CodedFamily {
   /// An admin removed the user from the group, rejected their request to join, or revoked their
   /// invitation.
   case removed(Membership)
-  /// The owner changed the member's role.
+  /// The group's owner changed the role of a member.
   case roleSet(MemberRoleSet)
 
   @inlinable
@@ -54,7 +54,7 @@ extension MemberEvent {
   }
 }
 
-/// The data of all membership events except `MemberRoleSet`.
+/// The data of all membership events except `MemberRoleSet`: the group and the user.
 public struct Membership: WordlessData {
   /// The group to which the membership belongs.
   public var group: GroupID

@@ -12,13 +12,13 @@ public enum ProfileEvent: EventFamily, CodedFamily {
   indirect case baseLocationSet(BaseLocationSet)
   /// The user cleared the place where they are based.
   case baseLocationCleared(UserReference)
-  /// The user set their level in a sport.
+  /// The user added a sport to the profile, or changed their level in a sport.
   indirect case sportSet(SportSet)
   /// The user removed a sport from the profile.
   indirect case sportRemoved(SportRemoved)
   /// The user logged a climb that they completed.
   indirect case sendLogged(SendLogged)
-  /// The user set or cleared their weekly goal.
+  /// The user set or cleared the distance that they want to cover each week.
   indirect case weeklyGoalSet(WeeklyGoalSet)
   /// A service recorded the user's subscription.
   indirect case premiumRecorded(PremiumRecorded)
@@ -209,10 +209,12 @@ extension ProfileMembers {
   }
 }
 
-/// The data of `ProfilePhotoSet`, version 2. Only a photo in this core's storage has a path, a size
-/// and a content type; version 1 required all three.
+/// The data of `ProfilePhotoSet`, version 2: a user's new profile photo.
+///
+/// Only a photo in this core's storage has a path, a size and a content type. Version 1 required
+/// all three.
 public struct ProfilePhotoSet: EventData {
-  /// The user whose photo it is.
+  /// The user who is the owner of the photo.
   public var user: UserID
   /// The photo's URL.
   public var url: String

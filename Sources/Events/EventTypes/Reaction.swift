@@ -27,7 +27,7 @@ public struct Reaction: WordlessData {
   public var workout: WorkoutID
   /// The user who reacts.
   public var user: UserID
-  /// The kind of reaction.
+  /// The kind of reaction that the user gives or withdraws.
   public var kind: ReactionKind
 
   /// Creates the data of a `ReactionGiven` or `ReactionWithdrawn` event.
@@ -51,7 +51,7 @@ public enum ReactionKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case fire, strong, clap, wow, laugh
 }
 
-/// A set of reaction kinds: one user's reactions to one workout.
+/// A set of kinds of reaction, such as one user's reactions to one workout.
 public struct ReactionKinds: OptionSet, Sendable, BitwiseCopyable {
   public let rawValue: UInt8
 

@@ -27,7 +27,7 @@ public struct RecordedEvent: Equatable, Sendable {
   public var data: [UInt8]
   /// The line's unknown fields, as written: `,"name":value` for each; empty if there are none.
   public var extra: [UInt8] = []
-  /// The checksum at the end of the line, seeded with the previous line's.
+  /// The checksum at the end of the line; its seed is the previous line's checksum.
   public var sum: UInt64
 
   package init(
@@ -42,7 +42,8 @@ public struct RecordedEvent: Equatable, Sendable {
   }
 }
 
-/// The place of an event in a commit of several events: `2/3` on the wire.
+/// The place of an event in a commit of several events. A line contains it as `2/3`, the second of
+/// three.
 public struct Batch: Equatable, Sendable {
   /// The event's place among the commit's events: 1…count.
   public var index: Int

@@ -64,7 +64,7 @@ public struct ReportedContent: Hashable, Sendable, BitwiseCopyable {
   public enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
     case profile, workout, comment, message, group
 
-    /// The kind of id that identifies such content.
+    /// The kind of id that identifies content of this kind.
     public var ids: IDKind {
       switch self {
       case .profile: .user
@@ -91,7 +91,7 @@ public struct ReportedContent: Hashable, Sendable, BitwiseCopyable {
 
 /// The data of `ReportClosed`: the decision that closes a report.
 public struct ReportClosed: WordlessData {
-  /// The closed report.
+  /// The id of the closed report.
   public var report: ReportID
   /// The decision about the reported content.
   public var outcome: ReportOutcome

@@ -6,7 +6,7 @@ public struct SportSet: WordlessData {
   public var sport: SportID
   /// The user's level in the sport.
   public var level: SkillLevel
-  /// Whether the user teaches the sport.
+  /// Whether the user is a mentor who teaches the sport.
   public var isMentor: Bool
 
   /// Creates the data of a `SportSet` event.
@@ -53,7 +53,7 @@ public struct SportRemoved: WordlessData {
 public struct SendLogged: EventData {
   /// The user who completed the climb.
   public var user: UserID
-  /// The climb's name.
+  /// The name of the completed climb.
   public var climb: String
 
   /// Creates the data of a `SendLogged` event.

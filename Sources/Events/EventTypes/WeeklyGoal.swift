@@ -2,7 +2,7 @@
 public struct WeeklyGoalSet: WordlessData {
   /// The user who sets the goal.
   public var user: UserID
-  /// The distance in metres; 0 clears the goal.
+  /// The distance for each week in metres; 0 clears the goal.
   public var meters: Int64
 
   /// Creates the data of a `WeeklyGoalSet` event.

@@ -4,7 +4,7 @@ public enum WorkoutEvent: EventFamily, CodedFamily {
   indirect case shared(WorkoutShared)
   /// The owner changed some of the workout's fields.
   indirect case edited(WorkoutEdited)
-  /// The owner attached the workout's intervals.
+  /// The owner added intervals to the workout.
   indirect case detailAttached(WorkoutDetailAttached)
   /// The workout was removed.
   case removed(WorkoutReference)
@@ -28,7 +28,8 @@ public enum WorkoutEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `WorkoutShared`, version 2: an activity or a post, and its audience.
+/// The data of `WorkoutShared`, version 2: an activity or a post that a user shares with an
+/// audience.
 ///
 /// Version 1 had no audience, and required `localID`, `workoutType`, `totalTime`, `totalDistance`
 /// and `averageSplit`. Durations are texts: `mm:ss.t` or `h:mm:ss.t`.
@@ -134,7 +135,7 @@ extension WorkoutShared {
 /// The data of `WorkoutEdited`, version 2: a merge patch (RFC 7396) of a workout, in which absent
 /// fields stay unchanged.
 public struct WorkoutEdited: EventData {
-  /// The edited workout.
+  /// The id of the edited workout.
   public var workout: WorkoutID
   /// The new date and time of the activity; nil keeps the old ones.
   public var date: DateTime?
@@ -207,7 +208,7 @@ public struct WorkoutEdited: EventData {
 
 /// The data of `WorkoutRemoved`, which names the removed workout.
 public struct WorkoutReference: WordlessData {
-  /// The removed workout.
+  /// The id of the removed workout.
   public var workout: WorkoutID
 
   /// Creates the data of a `WorkoutRemoved` event.
@@ -226,7 +227,7 @@ public struct WorkoutReference: WordlessData {
 
 /// The users who may see a workout, from the smallest audience to the largest.
 ///
-/// If the owner's profile is not public, the audience is at most `friends`.
+/// If the owner's profile is not public, no audience larger than `friends` sees the workout.
 public enum Audience: String, CaseIterable, Sendable, BitwiseCopyable {
   /// Only the owner.
   case `private`

@@ -1,7 +1,7 @@
 /// The data of `WorkoutDetailAttached`: a workout's intervals. They were read from a photo of the
 /// rowing monitor, or typed in.
 public struct WorkoutDetailAttached: EventData {
-  /// The workout that gets the intervals.
+  /// The workout to which the intervals belong.
   public var workout: WorkoutID
   /// The intervals of the workout.
   public var intervals: [Interval]

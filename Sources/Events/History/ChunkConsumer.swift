@@ -20,7 +20,7 @@ public struct ChunkConsumer: Sendable {
   /// Creates a consumer that starts after an event.
   /// - Parameters:
   ///   - head: The position, time and checksum of the last event before the first chunk.
-  ///   - policy: The handling of unknown types and versions.
+  ///   - policy: The handling of events with an unknown type or version.
   ///   - readsActors: Whether the batches of events also contain the events' actors.
   public init(
     after head: LogHead, unknown policy: UnknownPolicy = .stop, readsActors: Bool = false
@@ -94,7 +94,7 @@ public struct ChunkConsumer: Sendable {
     _ names: inout Names
   ) -> EventActor? {
     if let actor = LineHead.actor(bytes, line.data) {
-      // `names.actor` would look the name up again, which is another cache miss.
+      // `names.actor` would look up the id's text again, which causes another cache miss.
       let id = UserID(index: names.users.intern(actor))
       return EventActor(id, isService: Names.isService(actor))
     }
@@ -142,7 +142,8 @@ public struct ChunkConsumer: Sendable {
     head = scan.last
   }
 
-  /// Returns the error for a line of the current chunk, by the line's number in the chunk from 0.
+  /// Returns the error for a fault in a line of the current chunk. `line` is the line's number in
+  /// the chunk, from 0.
   func damage(_ chunk: ScannedChunk, _ line: Int, _ fault: LineFault) -> LogError {
     let block = chunk.block
     let before = block.beginsFile ? 0 : max(0, Int(head.seq + 1) - Int(block.firstInFile))
@@ -241,9 +242,9 @@ public struct EventBatch: Sendable {
 
   /// The events of the batch, in order.
   public private(set) var events: [Event] = []
-  /// The position and time of each event.
+  /// The position and time of each event in the batch.
   public private(set) var moments: [Moment] = []
-  /// The actor of each event; empty unless the consumer reads actors.
+  /// The actor of each event in the batch; empty unless the consumer reads actors.
   public private(set) var actors: [EventActor] = []
   /// Whether each event is the last event of its commit; empty unless the consumer reads actors.
   package private(set) var endsCommit: [Bool] = []

@@ -61,7 +61,7 @@ extension History {
   /// Calls `body` with each typed event after `position` up to `limit`, in order, with its actor.
   /// - Returns: The position, time and checksum of the last event read, even if it was skipped; nil
   ///   if no event follows `position`.
-  /// - Throws: `.damaged`; `.unknownType` if the policy is to stop.
+  /// - Throws: `.damaged` at the first wrong line; `.unknownType` if the policy is to stop.
   @discardableResult
   public func forEachTypedEvent(
     after position: UInt64 = 0, until limit: UInt64 = .max, _ names: inout Names,

@@ -15,7 +15,7 @@
 ///   return true
 /// }
 /// ```
-/// Reading is synchronous and possible on any thread.
+/// All functions are synchronous, and any thread may call them.
 public protocol History: Sendable {
   /// A reference to consecutive lines of the history that need not be in memory yet.
   associatedtype Chunk: Sendable

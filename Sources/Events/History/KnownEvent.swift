@@ -16,7 +16,7 @@ extension History {
   /// Calls `body` with the event at each of the positions, which are in ascending order. Skips
   /// positions after the last event, and events of unknown types.
   /// - Throws: `.damaged` if one of the lines is not as it was written.
-  /// - Complexity: That of `forEachRawLine(at:)`, and about a microsecond an event.
+  /// - Complexity: That of `forEachRawLine(at:)`, plus about a microsecond for each event.
   public func forEachEvent(
     at positions: some Sequence<UInt64>, _ names: inout Names,
     _ body: (KnownEvent) throws(LogError) -> Void

@@ -8,13 +8,13 @@ public struct LineBlock: Sendable {
   let previousSum: UInt64?
   /// The name of the file, for error messages.
   let file: String
-  /// The position of the file's first line.
+  /// The position in the log of the file's first line.
   let firstInFile: UInt64
   /// The offset of the block's first line in the file, in bytes.
   let offset: Int
-  /// Whether the block's first line is the file's first.
+  /// Whether the block's first line is the first line of the file.
   let beginsFile: Bool
-  /// Whether the block's first line is the history's first.
+  /// Whether the block's first line is the first line of the history.
   let beginsHistory: Bool
   /// The number of the history's bytes that count as read with this block, for showing progress.
   package let byteCount: Int
@@ -22,7 +22,7 @@ public struct LineBlock: Sendable {
   /// Creates a block from separate lines, for a store that keeps each line separately.
   /// - Parameters:
   ///   - lines: The sealed lines in order, without line feeds.
-  ///   - previous: The line before the first one; nil at the start of the history.
+  ///   - previous: The line before the first of `lines`; nil at the start of the history.
   ///   - name: The history's name in error messages.
   ///   - offset: The number of the history's bytes before the first line, for error messages.
   public init(
@@ -119,7 +119,8 @@ public struct RawLine {
 /// A buffer for the bytes of lines. It has padding, so that fast code may read a few bytes after
 /// the end.
 ///
-/// It is `@unchecked Sendable` because one thread fills it and afterwards it is only read.
+/// It is `@unchecked Sendable`, because one thread fills the buffer and afterwards threads only
+/// read it.
 package final class LineBuffer: @unchecked Sendable {
   /// The number of readable bytes after the end of the content.
   package static let padding = 64
@@ -127,7 +128,8 @@ package final class LineBuffer: @unchecked Sendable {
   package private(set) var bytes: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// A closure that receives the memory when the buffer is released; if nil, the memory is freed.
+  /// A closure that receives the memory for reuse when the buffer is released. If it is nil, the
+  /// memory is freed.
   private let reuse: (@Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void)?
 
   init(capacity: Int) {

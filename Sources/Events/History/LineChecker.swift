@@ -3,7 +3,7 @@
 package struct LineChecker: ~Copyable {
   /// The facts about one chunk's lines that the caller must compare with those of other chunks.
   package struct Findings: Sendable {
-    /// The stream and the revision of each line.
+    /// The stream's hash and the stream revision of each line.
     package var revisions: [StreamRevisions.Entry] = []
     /// The place of the chunk's first event in its commit; nil if its commit has one event.
     package var firstBatch: Batch?
@@ -18,12 +18,12 @@ package struct LineChecker: ~Copyable {
   private var names = Names()
   private var buffer = ByteBuffer()
 
-  /// - Parameter key: The key for `StreamRevisions.Entry`.
+  /// - Parameter key: The key with which `StreamRevisions.Entry` hashes the names of streams.
   package init(key: UInt64) { self.key = key }
 
   /// Checks the lines of a chunk, which must have been scanned for all types. It does not repeat
   /// the checks of the scan.
-  /// - Returns: Nil if a line is wrong.
+  /// - Returns: The facts to compare with other chunks; nil if a line is wrong.
   package mutating func check(_ chunk: ScannedChunk) -> Findings? {
     guard let scan = chunk.after, scan.damage == nil else { return nil }
     // The numbers of the ids are not used later. Emptying a large table keeps it small enough for

@@ -1,4 +1,5 @@
-/// The stream, revision and id of a sealed line, found without parsing the rest.
+/// The stream's name, the stream revision and the event's id of a sealed line. They are found
+/// without parsing the whole line.
 package struct LineHead {
   package var stream: UnsafeBufferPointer<UInt8>
   package var rev: UInt64

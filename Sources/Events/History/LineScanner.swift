@@ -37,7 +37,7 @@ package struct LineScanner {
   private let checksSums: Bool
   /// The date and hour of the last line's time as text: 14 bytes, in two overlapping words.
   var hour: (UInt64, UInt64) = (0, 0)
-  /// The start of that hour, in milliseconds.
+  /// The start of the hour in `hour`, in milliseconds since 1970.
   var hourStart: Int64 = 0
 
   init(after head: LogHead, wanted: EventTypes, checksSums: Bool = true) {
@@ -125,7 +125,7 @@ package struct LineScanner {
   /// The number of events for each type and version that this code does not know. Apps' own types
   /// are included.
   package private(set) var unknown: [UnknownType: Int] = [:]
-  /// The first unknown type that is not an app's own.
+  /// The first unknown type that is not an app's own, and its event's position.
   private(set) var firstUnknown: (type: UnknownType, seq: UInt64)?
 
   private mutating func unknown(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault? {
@@ -167,10 +167,11 @@ public struct UnknownType: Hashable, Sendable {
   /// Creates an unknown type from its name and version.
   public init(name: String, version: Int) { (self.name, self.version) = (name, version) }
 
-  /// Whether the type is an app's own: its name has a dot with text on both sides, such as
-  /// `climbr.RouteSet`. Types of this package never have one.
+  /// Whether the type is an app's own. The name of such a type has a dot with text on both sides,
+  /// such as `climbr.RouteSet`. Names of this package's types never have a dot.
   ///
-  /// Logs keep and show such events. Projections and use cases skip them under every policy.
+  /// Logs store and show events of apps' own types. Projections and use cases skip such unknown
+  /// types under every `UnknownPolicy`.
   public var isOfApp: Bool { Self.isOfApp(name) }
 
   /// Whether a name is the name of an app's own event type.

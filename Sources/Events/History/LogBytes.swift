@@ -25,7 +25,7 @@ public struct LogBytes: History {
     self = bytes.withUnsafeBufferPointer { LogBytes($0, name: name) }
   }
 
-  /// Creates a log from a copy of bytes, as `init(_:name:)` does.
+  /// Creates a log from a copy of the bytes of its lines.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, name: String = "log") {
     self.name = name
     ends = Self.ends(of: bytes)

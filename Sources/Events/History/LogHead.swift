@@ -4,7 +4,8 @@ public struct LogHead: Equatable, Sendable {
   public var seq: UInt64
   /// The time at which the last event was recorded.
   public var time: Timestamp
-  /// The checksum of the last line; because of the chain it covers all lines.
+  /// The checksum of the last line. It covers all lines, because each checksum depends on the
+  /// previous one.
   public var sum: UInt64
 
   /// Creates a head from its values; the default values are those of an empty log.
@@ -12,7 +13,7 @@ public struct LogHead: Equatable, Sendable {
     (self.seq, self.time, self.sum) = (seq, time, sum)
   }
 
-  /// Creates the head of a log that ends with this event.
+  /// Creates the head of a log whose last event is this event.
   public init(_ event: RecordedEvent) {
     self.init(seq: event.seq, time: event.time, sum: event.sum)
   }

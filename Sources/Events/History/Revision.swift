@@ -1,4 +1,4 @@
-/// A name for a log's state after one of its events.
+/// A name for the state of a log after one of its events.
 ///
 /// Its forms as text are:
 /// - `1234`, an event's position; `0` is the empty log
@@ -74,8 +74,10 @@ public enum Revision: Equatable, Sendable {
   }
 
   /// Returns the position in a history that the revision names.
-  /// - Throws: `LogError.noSuchRevision`, and the errors of reading the history.
-  /// - Complexity: O(log size) small reads; O(size) for an event id.
+  /// - Throws: `LogError.noSuchRevision` if the history does not have the revision, and errors of
+  ///   reading the history.
+  /// - Complexity: O(log(history's size)) small reads. For an event's id, it reads the whole
+  ///   history.
   public func resolve(in history: some History) throws(LogError) -> UInt64 {
     let head = try history.head().seq
     switch self {
@@ -105,7 +107,7 @@ public enum Revision: Equatable, Sendable {
 public struct RevisionRange: Equatable, Sendable {
   /// The revision right before the first event of the range.
   public var from: Revision
-  /// The revision of the last event of the range.
+  /// The revision right after the last event of the range.
   public var to: Revision
 
   /// Reads a range from `A..B`, `A..`, `..B`, or a single revision `R`, which means `..R`.

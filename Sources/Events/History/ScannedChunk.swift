@@ -5,7 +5,7 @@ public struct ScannedChunk: Sendable {
   /// The scanner with the results of the scan; nil for a block without lines.
   package let after: LineScanner?
 
-  /// Checks the lines of a block and finds those of the wanted types.
+  /// Checks the lines of a block and finds the lines of wanted types.
   /// - Complexity: O(bytes).
   package init(_ block: LineBlock, wanted: EventTypes, checksSums: Bool = true) {
     self.block = block

@@ -20,7 +20,8 @@ public struct SealedLine: Equatable, Sendable {
 
   /// Parses a line that a log contains, without its line feed. `previous` is the previous line's
   /// checksum.
-  /// - Throws: The strict parser's fault, or `wrongSum` if the line does not follow that checksum.
+  /// - Throws: The strict parser's fault, or `wrongSum` if the line's checksum does not follow from
+  ///   `previous`.
   public init(_ bytes: [UInt8], after previous: UInt64) throws(LineFault) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(LineFault) in
       try SealedLine(bytes, after: previous)

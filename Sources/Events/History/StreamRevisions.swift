@@ -89,7 +89,8 @@ package struct StreamRevisions: Sendable {
     return hash >= prime ? hash - prime : hash
   }
 
-  /// Returns `hash · key + next` modulo the prime, below 2⁶¹ + 2; `hash` may be as large.
+  /// Returns `hash · key + next` modulo `prime`. The result is not fully reduced, but below 2⁶¹ +
+  /// 2; `hash` may be as large.
   @inline(__always)
   private static func step(_ hash: UInt64, _ key: UInt64, _ next: UInt64) -> UInt64 {
     let product = hash.multipliedFullWidth(by: key)

@@ -51,7 +51,7 @@ public struct ReportID: DenseID {
 /// The number is only valid with its `Names` table and is never written to a log. It can be used as
 /// an index of arrays.
 public protocol DenseID: Hashable, Sendable, BitwiseCopyable {
-  /// The kind of id.
+  /// The kind of thing that the id identifies, such as a user.
   static var kind: IDKind { get }
   /// The id's dense number in its `Names` table.
   var index: UInt32 { get }
@@ -61,7 +61,7 @@ public protocol DenseID: Hashable, Sendable, BitwiseCopyable {
 
 /// An id of any kind: the kind and the dense number.
 public struct AnyID: Hashable, Sendable, BitwiseCopyable {
-  /// The kind of id.
+  /// The kind of thing that the id identifies, such as a user.
   public let kind: IDKind
   /// The id's dense number among the ids of its kind, in one `Names` table.
   public let index: UInt32
@@ -92,7 +92,7 @@ extension Sequence<AnyID> {
 
 /// A sport's id, such as `rowing`. The `Rules` list the valid sports.
 public struct SportID: Hashable, Sendable {
-  /// The id as text.
+  /// The sport's id as text.
   public let name: String
 
   /// Creates the id of a sport from its text.
@@ -107,7 +107,8 @@ public struct SportID: Hashable, Sendable {
 
 /// The error for a text that is not a valid id.
 ///
-/// An id is 1…128 bytes of printable ASCII without space, `"`, `\` and `/`, but not `.` or `..`.
+/// A valid id has 1…128 bytes of printable ASCII, without space, `"`, `\` and `/`. It is not `.` or
+/// `..`.
 public struct InvalidID: Error, Equatable {
   /// Creates the error for an invalid id.
   public init() {}

@@ -22,7 +22,7 @@ public struct Names: Sendable {
   /// types into Swift values.
   public var appEvents = AppEventTypes()
 
-  /// Creates an empty table.
+  /// Creates a table without ids.
   public init() {}
 
   /// Returns a user's id as its dense number; a new id gets the next number.
@@ -57,18 +57,18 @@ public struct Names: Sendable {
     return name.withUTF8 { table.intern($0) }
   }
 
-  /// Returns the number of a user's id; nil if the table does not contain it.
+  /// Returns the number of a user's id; nil if the table does not contain the id.
   public func find(user name: String) -> UserID? { find(name) }
-  /// Returns the number of a workout's id; nil if the table does not contain it.
+  /// Returns the number of a workout's id; nil if the table does not contain the id.
   public func find(workout name: String) -> WorkoutID? { find(name) }
-  /// Returns the number of a comment's id; nil if the table does not contain it.
+  /// Returns the number of a comment's id; nil if the table does not contain the id.
   public func find(comment name: String) -> CommentID? { find(name) }
-  /// Returns the number of an id; nil if the table does not contain it.
+  /// Returns the number of an id; nil if the table does not contain the id.
   public func find<ID: DenseID>(_ name: String, as _: ID.Type = ID.self) -> ID? {
     find(name, ID.kind).map { ID(index: $0.index) }
   }
 
-  /// Returns the number of an id of a kind; nil if the table does not contain it.
+  /// Returns the number of an id of a kind; nil if the table does not contain the id.
   public func find(_ name: String, _ kind: IDKind) -> AnyID? {
     var name = name
     return name.withUTF8 { name in withTable(kind) { $0.find(name) } }.map { AnyID(kind, $0) }

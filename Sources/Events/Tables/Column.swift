@@ -21,6 +21,6 @@ public struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// Writes the column to a checkpoint or reads it from one.
+  /// Writes the column's values to a checkpoint or reads them from one.
   public mutating func code(with coder: inout StateCoder) { coder(&values) }
 }

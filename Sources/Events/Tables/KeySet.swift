@@ -1,7 +1,7 @@
 /// A hash set of 64-bit keys, in one array with open addressing and linear probing.
 ///
-/// - Complexity: O(1) for each access, normally one cache miss. Memory is 8 bytes a slot; at most
-///   three quarters of the slots are used.
+/// - Complexity: O(1) for each access, normally one cache miss. Memory is 8 bytes for each slot,
+///   and at most three quarters of the slots are used.
 package struct KeySet: Sendable {
   /// The value that marks a free slot. No pair of dense ids has this key, because ids are below 2³²
   /// − 1.
@@ -45,7 +45,7 @@ package struct KeySet: Sendable {
 
   @inlinable package func contains(_ key: UInt64) -> Bool { find(key) != nil }
 
-  /// Returns the slot of a key; nil if the key is not in the set.
+  /// Returns the slot of a key; nil if the set does not contain the key.
   @inline(__always)
   @inlinable package func find(_ key: UInt64) -> Int? {
     let at = slot(key)
@@ -78,7 +78,7 @@ package struct KeySet: Sendable {
 
   /// Removes a key; returns false if the set does not contain it. Some keys in the following slots
   /// move forward, to fill the gap.
-  /// - Parameter move: Called with the old and the new slot of each moved key, in order.
+  /// - Parameter move: Called for each key that moves, in order, with its old and its new slot.
   @discardableResult
   package mutating func remove(_ key: UInt64, move: (Int, Int) -> Void = { _, _ in }) -> Bool {
     guard var hole = find(key) else { return false }
@@ -99,7 +99,7 @@ package struct KeySet: Sendable {
   }
 
   /// Doubles the number of slots.
-  /// - Parameter move: Called with the old and the new slot of each key.
+  /// - Parameter move: Called for each key with its old and its new slot.
   mutating func grow(move: (Int, Int) -> Void) {
     let old = keys
     old.load()

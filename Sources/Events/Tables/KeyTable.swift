@@ -6,8 +6,8 @@
 /// ages.set(KeyTable.key(3, 5), 7)
 /// ages[KeyTable.key(3, 5)]  // 7
 /// ```
-/// - Complexity: O(1) for each access, normally two cache misses. Memory is 12 bytes a slot; at
-///   most three quarters of the slots are used.
+/// - Complexity: O(1) for each access, normally two cache misses. Memory is 12 bytes for each slot,
+///   and at most three quarters of the slots are used.
 package struct KeyTable: Sendable, Equatable {
   private var keySet = KeySet()
   /// The number of the key in each slot.

@@ -31,7 +31,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var touched: UInt32 = 0
 
   /// Creates a table in which every id has an empty list.
-  /// - Parameter blank: The value that fills unused room.
+  /// - Parameter blank: The value with which unused room is filled.
   @inlinable public init(blank: Element) { elements = Slab(blank: blank) }
 
   /// The ids whose lists may contain values.
@@ -127,7 +127,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
 
   /// Changes the length of the list of an id and keeps the values that fit. The list moves if its
   /// room is too small.
-  /// - Returns: The index at which the list now starts.
+  /// - Returns: The index in the shared array at which the list now starts.
   @inlinable mutating func resize(_ id: UInt32, _ old: Range<Int>, to count: Int) -> Int {
     if Int(id) >= runs.count { runs.grow(to: Int(id) + 1) }
     var start = old.lowerBound
@@ -148,7 +148,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
 
   @inlinable mutating func take(_ room: Room) -> Int {
     let first = free[room.number]
-    // A damaged checkpoint may contain any number here.
+    // A damaged checkpoint may contain any number as this link.
     if first > 0, Int(first) - 1 + room.size <= elements.count {
       free[room.number] = elements.link(at: Int(first) - 1)
       return Int(first) - 1
@@ -164,7 +164,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     free[room.number] = UInt32(start) + 1
   }
 
-  /// Writes the lists to a checkpoint or reads them from one.
+  /// Writes all lists to a checkpoint or reads them from one.
   public mutating func code(with coder: inout StateCoder) {
     coder(&runs)
     coder(&elements)

@@ -4,7 +4,7 @@ package protocol PageSource: AnyObject, Sendable {
   /// Reads the page at an offset into the table's memory, unless the page is already in memory.
   /// - Parameters:
   ///   - base: The table's memory.
-  ///   - blank: The bytes of a blank element, used for a page that cannot be read.
+  ///   - blank: The bytes of a blank element. They fill a page that cannot be read.
   /// - Returns: Whether all the table's pages are now in memory.
   func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool
   /// Reads all pages that are not in memory yet.
@@ -12,7 +12,7 @@ package protocol PageSource: AnyObject, Sendable {
 }
 
 package enum Pages {
-  /// The size of a page in bytes.
+  /// The size in bytes of a page, the unit in which tables read memory from a checkpoint.
   package static let size = 4096
   /// The size in bytes of the unit in which changes are recorded: a 64th of a page, so that one
   /// 64-bit word describes a page.
@@ -24,7 +24,7 @@ package enum Pages {
 /// A part belongs to one projection or to the names. It is a range of sections, and a section is an
 /// array of plain values.
 package protocol SavedState: AnyObject, Sendable {
-  /// The state's name in messages, such as a path.
+  /// The saved state's name in error messages, such as a path.
   var name: String { get }
   /// Whether some data that was read so far is damaged: it is not as it was written.
   var isDamaged: Bool { get }

@@ -34,14 +34,14 @@ public struct RecordCoder {
   /// Whether all values decoded so far were present and in the expected form.
   public private(set) var isSound = true
 
-  /// Creates an encoder that reuses an array's memory.
+  /// Creates an encoder that writes into an array's memory, to avoid an allocation.
   @usableFromInline init(reusing bytes: [UInt8] = []) {
     self.bytes = bytes
     self.bytes.removeAll(keepingCapacity: true)
     isReading = false
   }
 
-  /// Creates a decoder; the memory must stay valid while the coder is used.
+  /// Creates a decoder of the bytes in a buffer, which must stay valid while the decoder is used.
   @usableFromInline init(_ buffer: UnsafeBufferPointer<UInt8>) {
     at = buffer.baseAddress
     end = buffer.baseAddress.map { $0 + buffer.count }

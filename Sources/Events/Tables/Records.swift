@@ -14,7 +14,7 @@ public struct Records<Value: Storable>: Sendable {
   @usableFromInline var words = Lists<UInt64>(blank: 0)
   @usableFromInline var scratch: [UInt8] = []
 
-  /// Creates an empty table.
+  /// Creates a table without values.
   @inlinable public init() {}
 
   /// The ids that may have values.
@@ -23,7 +23,7 @@ public struct Records<Value: Storable>: Sendable {
   /// Whether an id has a value.
   @inlinable public func has(_ id: UInt32) -> Bool { words.count(of: id) > 0 }
 
-  /// The value of an id; nil if it has none.
+  /// The value of an id; nil if the id has no value.
   @inlinable public subscript(id: UInt32) -> Value? {
     get {
       read(id) { coder in
@@ -79,6 +79,6 @@ public struct Records<Value: Storable>: Sendable {
     }
   }
 
-  /// Writes the table to a checkpoint or reads it from one.
+  /// Writes the table's values to a checkpoint or reads them from one.
   public mutating func code(with coder: inout StateCoder) { words.code(with: &coder) }
 }

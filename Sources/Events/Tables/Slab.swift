@@ -24,7 +24,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
 {
   @usableFromInline var storage: SlabStorage
   @usableFromInline var length: Int
-  /// The value that fills new elements.
+  /// The value of elements that have not been set.
   public let blank: Element
 
   @usableFromInline static var stride: Int { MemoryLayout<Element>.stride }
@@ -38,7 +38,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     fill(0..<count)
   }
 
-  /// Creates a slab with a checkpoint's content, which is read on access if `isLazy` is true.
+  /// Creates a slab with content from a checkpoint. If `isLazy` is true, each page is read when it
+  /// is first accessed; otherwise all pages are read now.
   init(blank: Element, count: Int, source: any PageSource, lazily isLazy: Bool) {
     self.blank = blank
     length = count
@@ -82,7 +83,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
   }
 
-  /// Grows the slab to at least `wanted` elements, filled with blanks; the capacity doubles.
+  /// Grows the slab to at least `wanted` elements; new elements are blank. The capacity at least
+  /// doubles when it is too small.
   @inlinable
   public mutating func grow(to wanted: Int) {
     guard wanted > count else { return }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A slab's memory. `@unchecked Sendable`: see `Slab`.
+/// The memory of a slab. `Slab` explains why it can be `@unchecked Sendable`.
 @usableFromInline
 final class SlabStorage: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let capacity: Int
-  /// The memory; nil after it was moved to another storage.
+  /// The slab's memory; nil after the memory was moved to another storage.
   private var memory: TableMemory?
   /// The source from which the slab was restored; nil if it was not restored. It stays the same
   /// when the memory moves to another storage.
@@ -35,7 +35,7 @@ final class SlabStorage: @unchecked Sendable {
 
   /// Creates a storage with the content of another storage, whose pages must all be in memory.
   /// - Parameters:
-  ///   - byteCount: The number of bytes in use.
+  ///   - byteCount: The number of bytes of the other storage that are in use.
   ///   - isLast: Whether the other storage will no longer be used, so that its memory may be moved
   ///     to this one.
   init(capacity: Int, continuing old: SlabStorage, byteCount: Int, isLast: Bool) {

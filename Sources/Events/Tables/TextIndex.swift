@@ -8,7 +8,8 @@
 /// index.first("alice") { texts[$0] == "alice" }  // 3
 /// ```
 /// An id has at most one text in the index. The index does not store the texts.
-/// - Complexity: O(1) for each access; O(n) for a text that an import gave to n ids.
+/// - Complexity: O(1) for each access. For a text that n ids have, which only imports can cause, it
+///   is O(n).
 package struct TextIndex: Sendable {
   /// For each hash of a text, the id that was added last.
   private var last = KeyTable()
