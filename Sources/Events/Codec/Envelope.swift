@@ -1,8 +1,8 @@
 /// The layout of a log's line: its fields in order, and the bytes between the fields' values.
 ///
-/// Each literal contains the bytes from the end of the previous field's value to the start of its
-/// own field's value, including the quotes of texts. The encoder and the readers of canonical lines
-/// use these literals.
+/// Each literal contains the bytes between the previous field's value and its own field's value,
+/// including the quotes of texts. The encoder and the readers of canonical lines use these
+/// literals.
 package enum Envelope {
   /// The names of all known fields of a line, in order. The log keeps unknown fields between `data`
   /// and `sum`.

@@ -32,8 +32,8 @@ enum Upcaster {
   }
 
   /// Checks and completes an event whose data has version 1.
-  /// - Throws: `missingMember` for a field that version 1 required, `unknownMember` for a field
-  ///   that it did not have, `wrongType` for a field that it could not clear.
+  /// - Throws: `missingMember` for a field that version 1 required; `unknownMember` for a field
+  ///   that it did not have; `wrongType` for a field that it could not clear.
   private static func complete(_ event: inout Event) throws(LineFault) {
     switch event {
     case .profile(.created(let profile)): try require(profile.handle, "handle")

@@ -66,8 +66,8 @@ public struct Batch: Equatable, Sendable {
 
 /// An event to append to a log. The store adds the event's position, stream revision and checksum.
 ///
-/// The public initializers take a typed event or check a line. So the data and the stream always
-/// fit a type of the core.
+/// The public initializers take a typed event or check a line. So for types of the core, the data
+/// and the stream are always valid.
 public struct NewEvent: Equatable, Sendable {
   /// The name of the event's type, such as `UserFollowed`.
   public package(set) var type: String

@@ -157,8 +157,8 @@ public struct ChunkConsumer: Sendable {
   /// The approximate number of user ids that fit into the cache of a CPU core.
   private static let cachedUsers = 16 << 10
 
-  /// Loads the table slots of ids into the CPU cache, for lines whose data only has ids, so that
-  /// the cache misses of many lines overlap. With 250,000 users this saves about a fifteenth of a
+  /// Loads the table slots of ids into the CPU cache, for lines whose data consists of ids. The
+  /// cache misses of many lines then overlap. With 250,000 users this saves about a fifteenth of a
   /// replay's time on two cores.
   @inline(__always)
   private static func prefetch(
