@@ -165,7 +165,7 @@ public struct ProfileEdited: EventData {
   }
 }
 
-/// A profile state with the fields that a `ProfileEdited` event can change.
+/// The state of a profile, with the fields that a `ProfileEdited` event can change.
 public protocol ProfileMembers {
   /// The user's unique public name.
   var handle: String? { get set }

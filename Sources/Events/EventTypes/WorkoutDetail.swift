@@ -7,7 +7,7 @@ public struct WorkoutDetailAttached: EventData {
   public var intervals: [Interval]
   /// The path in storage of the photo of the rowing monitor; nil if there is none.
   public var image: String?
-  /// The text recognition's confidence (0…1) in the text recognition in the photo: 0…1.
+  /// The confidence of the text recognition that read the photo: 0…1.
   public var ocrConfidence: Double?
   /// Whether a person edited the intervals by hand.
   public var wasManuallyEdited: Bool

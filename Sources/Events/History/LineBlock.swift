@@ -164,7 +164,7 @@ package final class LineBuffer: @unchecked Sendable {
     return UnsafeMutableRawPointer(bytes + count)
   }
 
-  /// Adds the bytes written into the room that `reserve` returned to the content.
+  /// Extends the content by `more` bytes, which were written into the room from `reserve`.
   package func grow(_ more: Int) { count += more }
 
   package func append(_ byte: UInt8) {

@@ -81,7 +81,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     _ = resize(id, old, to: old.count - 1)
   }
 
-  /// Removes the elements for which `isGone` returns true from the list of an id.
+  /// Removes from the list of an id the elements for which `isGone` returns true.
   @inlinable public mutating func removeAll(in id: UInt32, where isGone: (Element) -> Bool) {
     let kept = self[id].filter { !isGone($0) }
     guard kept.count < count(of: id) else { return }
