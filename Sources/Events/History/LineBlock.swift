@@ -60,7 +60,8 @@ public struct LineBlock: Sendable {
     try body(UnsafeBufferPointer(start: buffer.bytes + range.lowerBound, count: range.count))
   }
 
-  /// Returns the block's only line, at the requested position; nil if the block is empty.
+  /// Returns the line of a block that has exactly one line; nil if the block is empty. `position`
+  /// is the position that the line should have.
   func rawLine(at position: UInt64) -> RawLine? {
     guard range.count > 1 else { return nil }
     return RawLine(
