@@ -102,9 +102,9 @@ public struct Commit: Equatable, Sendable {
   /// The revision that a stream must have when the commit is appended. The commit writes to the
   /// stream, or its decision depended on it.
   public struct Expectation: Equatable, Sendable {
-    /// The stream's name.
+    /// The name of the stream whose revision is checked.
     public var stream: String
-    /// The expected revision.
+    /// The revision that the stream must have.
     public var revision: ExpectedRevision
 
     /// Creates an expectation.
@@ -113,9 +113,9 @@ public struct Commit: Equatable, Sendable {
     }
   }
 
-  /// The events, in order.
+  /// The events to append, in order.
   public var events: [NewEvent]
-  /// The expected revisions of streams.
+  /// The revisions that streams must have for the commit to be appended.
   public var expecting: [Expectation]
   /// The position of the log's last event when the decision was made. The commit is refused if the
   /// log has later events. Nil if no rule of the decision involves several streams.
@@ -134,9 +134,9 @@ public struct Commit: Equatable, Sendable {
 
 /// The positions of a commit's events in the log.
 public struct Appended: Equatable, Sendable {
-  /// The position of the first event.
+  /// The position of the commit's first event.
   public var first: UInt64
-  /// The position of the last event.
+  /// The position of the commit's last event.
   public var last: UInt64
   /// Whether an earlier attempt had already appended the commit's events.
   public var isRepeat: Bool

@@ -17,7 +17,7 @@ struct BackupManifest {
     var size: Int
     var hash: UInt64
     var stored: String
-    /// The source file's identity when it was copied.
+    /// The source file's identity (`FileSystem.Status`) when the run copied it.
     var identity: UInt64 = 0
     var changed: Int64 = 0
   }

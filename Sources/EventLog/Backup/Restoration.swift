@@ -7,13 +7,13 @@ import Events
 /// log.
 /// - Complexity: O(bytes of the backup); reads each byte twice.
 public struct Restoration: Sendable {
-  /// The contents of the backup.
+  /// The contents of the backup that was restored or checked.
   public struct Report: Equatable, Sendable {
-    /// The position of the last event.
+    /// The position of the last event in the backup.
     public var head: UInt64
     /// The checksum of the last event's line.
     public var sum: UInt64
-    /// The number of photos.
+    /// The number of photos in the backup.
     public var photos: Int
     /// The number of files other than segments and photos.
     public var files: Int
@@ -28,6 +28,7 @@ public struct Restoration: Sendable {
   private let files: FileSystem
   private let manifest: BackupManifest
 
+  /// Opens the last finished backup in a folder.
   /// - Parameter folder: the backup's folder.
   /// - Throws: `.noBackup`, `.damaged`, `.inUse`, `.log`.
   public init(from folder: String, files: FileSystem = .posix) throws(BackupError) {

@@ -162,7 +162,8 @@ extension FileLog {
     for continuation in held { continuation.resume(returning: .again) }
   }
 
-  /// Appends the shared log's next events to the folder. Only the leading writer may call this.
+  /// Fetches the shared log's next events and appends them to this clone's folder. Only the caller
+  /// for which `isWriting` was set may call this.
   private func takeIn(_ remote: any RemoteLog, _ known: RemoteHead?) async -> LogError? {
     do throws(LogError) {
       let head: RemoteHead
@@ -201,7 +202,9 @@ extension FileLog {
     }
   }
 
-  /// - Throws: `.rewritten` if the shared log was rewritten since the clone was opened.
+  /// Checks that the shared log has the same number of rewritings as this clone.
+  /// - Throws: `.rewritten` if the shared log was rewritten after this clone was opened;
+  ///   `RemoteFault.forgotten` if it has fewer rewritings.
   private func checkLedger(_ remote: any RemoteLog, _ head: RemoteHead) throws(LogError) {
     let ours = try view().rewritings().entries.count
     if head.rewritings == ours { return }

@@ -17,6 +17,7 @@ public struct FolderRemote: RemoteLog {
 
   public var name: String { path }
 
+  /// Opens a shared log in a folder.
   /// - Throws: `.noSuchLog`, `.notALog`; `RemoteFault.isClone` if the folder is itself a clone.
   public init(
     path: String, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem = .posix,

@@ -47,7 +47,7 @@ public protocol RemoteLog: Sendable {
 
 /// The end of a shared log, and the number of its rewritings.
 public struct RemoteHead: Equatable, Sendable {
-  /// The position of the last event; 0 for an empty log.
+  /// The position of the shared log's last event; 0 for an empty log.
   public var seq: UInt64
   /// The last event's chained checksum; 0 for an empty log.
   public var sum: UInt64
@@ -66,7 +66,7 @@ public struct RemoteBatch: Sendable {
   public struct Line: Sendable {
     /// The line's bytes, without its line feed.
     public var bytes: [UInt8]
-    /// The event's stream.
+    /// The name of the event's stream.
     public var stream: String
     /// The event's revision in its stream.
     public var revision: UInt64
@@ -84,7 +84,7 @@ public struct RemoteBatch: Sendable {
 
   /// A command key's use, and whether the shared log must record it.
   public struct Use: Sendable {
-    /// The key's use.
+    /// The use: the key, and the position and time at which its command was decided.
     public var use: KeyUse
     /// Whether the shared log must record the use, because no line of the batch contains the key.
     public var isNoted: Bool
@@ -137,7 +137,7 @@ public struct RemoteRewriting: Sendable {
   /// Returns whole lines of the rewritten log after a position, like `RemoteLog.lines`.
   public var lines: @Sendable (_ after: UInt64, _ limit: Int) throws(LogError) -> [UInt8]
 
-  /// The position of the first changed line.
+  /// The position of the first line that the rewriting changes.
   public var first: UInt64 { ledger.entries.last?.first ?? after.seq + 1 }
 }
 

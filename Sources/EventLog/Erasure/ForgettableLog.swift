@@ -105,9 +105,9 @@ public struct ForgettingPlan: Sendable {
   /// may still change.
   private var referring: [(seq: UInt64, id: EventID)] = []
 
-  /// The position of the first changed line; nil if no line changes.
+  /// The position of the first line that the rewriting changes; nil if it changes none.
   public internal(set) var first: UInt64?
-  /// The number of events whose content changes.
+  /// The number of events whose contents the rewriting changes.
   public internal(set) var events = 0
 
   init(eraser: EventEraser, added: [RecordedEvent]) { (self.eraser, self.added) = (eraser, added) }
@@ -122,9 +122,9 @@ public struct ForgettingPlan: Sendable {
 
 /// Another person's text that contains an erased person's handle or id.
 public struct Mention: Equatable, Sendable {
-  /// The event's position.
+  /// The position of the event with the text.
   public var seq: UInt64
-  /// The event's type.
+  /// The wire name of that event's type.
   public var type: String
   /// The JSON field that holds the text, such as `text`.
   public var member: String

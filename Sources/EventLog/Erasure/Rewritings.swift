@@ -11,7 +11,7 @@ import Events
 public struct Rewritings: Equatable, Sendable {
   static let fileName = "rewritings"
 
-  /// One rewriting.
+  /// One rewriting of the log: an erasure of people or items.
   public struct Entry: Equatable, Sendable {
     /// The time of the rewriting.
     public var time: Timestamp

@@ -30,7 +30,7 @@ public struct FileSystem: Sendable {
     public enum Kind: Sendable { case file, directory, other }
     /// The kind of the file: a regular file, a folder, or another kind.
     public var kind: Kind
-    /// The size in bytes.
+    /// The size of the file in bytes.
     public var size: Int
     /// A number that changes if another file replaces this one at its path.
     public var identity: UInt64

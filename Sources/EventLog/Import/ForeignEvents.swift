@@ -241,7 +241,8 @@ public struct ForeignEvent: Sendable {
   public var ownTime: Timestamp?
   /// The decoded event; nil if the type or version is unknown.
   public var event: Event?
-  /// The line's place in a commit of several events.
+  /// The line's number in a commit of several events, and the number of these events; nil for a
+  /// single event.
   public var batch: Batch?
   /// The revision that the line states.
   public var claimedRevision: UInt64?

@@ -319,7 +319,7 @@ extension Import {
 
   /// The counts of events whose times were replaced by later ones.
   public struct Clamped: Equatable, Sendable {
-    /// The number of these events.
+    /// The number of events whose times were replaced.
     public var count = 0
     /// The number of the first line with such an event; 0 if there is none.
     public var firstLine = 0

@@ -225,7 +225,7 @@ private struct LineCursor {
 
   var offset: Int { start + at }
 
-  /// Moves to the line at a position; returns false if there is none.
+  /// Moves the cursor to the line at a position; returns false if there is none.
   mutating func seek(_ position: UInt64) throws(LogError) -> Bool {
     let isNear =
       segment >= 0 && position >= seq

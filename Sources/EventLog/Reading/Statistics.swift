@@ -3,17 +3,17 @@ import Events
 extension LogView {
   /// Counts of a log's events, bytes, segments and types.
   public struct Statistics: Equatable, Sendable {
-    /// The number of events.
+    /// The number of events in the log.
     public var events = 0
     /// The number of bytes in all segments.
     public var bytes = 0
-    /// The number of segments.
+    /// The number of segments of the log.
     public var segments = 0
     /// The number of events of each type and version, including unknown ones.
     public var types: [UnknownType: Int] = [:]
-    /// The time of the first event.
+    /// The time of the log's first event; nil for an empty log.
     public var first: Timestamp?
-    /// The time of the last event.
+    /// The time of the log's last event; nil for an empty log.
     public var last: Timestamp?
 
     /// The types with their numbers of events, the greatest first. Equal numbers are sorted by name

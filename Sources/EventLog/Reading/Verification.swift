@@ -9,9 +9,9 @@ extension LogView {
     public var head = LogHead()
     /// The number of bytes in all segments.
     public var bytes = 0
-    /// The number of segments.
+    /// The number of segments of the log.
     public var segments = 0
-    /// The number of streams.
+    /// The number of streams in the log.
     public var streams = 0
     /// The number of events of each unknown type and version, except those of apps.
     public var unknown: [UnknownType: Int] = [:]

@@ -26,7 +26,7 @@ public struct Repair: Sendable {
     public var line: Int
     /// The offset of the bytes in the file.
     public var offset: Int
-    /// The number of bytes.
+    /// The number of bytes of the line, without its line feed.
     public var count: Int
     /// The position that the line states; nil if it states none.
     public var seq: UInt64?
@@ -91,7 +91,7 @@ public struct Repair: Sendable {
   private var lines: [Line] = []
   /// The size of the segments in bytes.
   private var size = 0
-  /// The bytes read so far in all three passes.
+  /// The number of bytes processed so far in all three passes.
   private var done = 0
 
   /// Repairs a log.

@@ -18,7 +18,8 @@ public protocol CommitIndex: ~Copyable {
 public enum CommitPlan {
   /// Append the events. They are complete except for their checksums, which are 0.
   case append([RecordedEvent])
-  /// The log already has the commit, or the commit has no events.
+  /// There is nothing to append, because the log already has the commit's events, or the commit has
+  /// none.
   case done(Appended)
   /// The commit has no events. Record only the use of its command's key.
   case note(KeyUse)

@@ -2,7 +2,7 @@ import Events
 
 /// The repair of a log's tail when it was opened for writing.
 public struct Recovery: Equatable, Sendable, CustomStringConvertible {
-  /// The bytes found after the last whole commit.
+  /// The kind of bytes that were found after the log's last whole commit.
   public var tail: LogView.Tail
   /// The path of the repaired segment.
   public var segment: String
