@@ -11,8 +11,8 @@ import Projections
 /// _ = try debugger.go(.forward) { false }  // to bob's first event: it ends at breakpoint 1
 /// try await travel.facts(at: debugger.position, under: path)
 /// ```
-/// - Complexity: a step costs nothing. To continue reads the events in between; for breakpoints
-///   with conditions, only the events that can affect them.
+/// - Complexity: a step costs nothing. Continuing reads the events in between; for breakpoints with
+///   conditions, only the events that can affect them.
 public struct Debugger<H: History>: Sendable {
   /// The source of the state at the debugger's position.
   public let travel: TimeTravel<H>
@@ -27,7 +27,7 @@ public struct Debugger<H: History>: Sendable {
 
   /// The kind of event at which a breakpoint stops.
   public enum Stop: Equatable, Sendable {
-    /// Stops at events of this type, which has its wire name.
+    /// Stops at events of the type with this wire name.
     case type(String)
     /// Stops at events that this actor caused.
     case actor(String)

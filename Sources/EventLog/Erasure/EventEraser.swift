@@ -23,7 +23,7 @@ struct EventEraser: Sendable {
   private(set) var revisions: [String: UInt64] = [:]
   /// The items that the erased people created.
   private(set) var made: Set<AnyID> = []
-  /// The items whose texts are erased at request.
+  /// The requested items, whose texts are erased.
   private(set) var blanked: Set<AnyID> = []
   private(set) var metItems: Set<AnyID> = []
   /// The new id for each old id; an unchanged id maps to itself.

@@ -3,11 +3,11 @@ import Events
 /// A search for names in bytes, ignoring case. A short name is found only if no letter or digit is
 /// beside it, because `u7` is in many lines that have `u74`.
 ///
-/// An erasure searches every byte of a log twice. Names of four bytes or more are found with a bit
-/// table of 4-byte sequences. It is read at as few offsets as the shortest name allows, which takes
-/// 0.2 to 0.5 ns for each byte. For shorter names, the first two bytes are compared at eight
-/// offsets at once. That takes 0.1 ns for each byte and name (Swift's vectors took 40 times as
-/// long). Decoding takes 5 ns for each byte.
+/// An erasure searches every byte of a log twice. The search finds names of four bytes or more with
+/// a bit table of 4-byte sequences. It looks up the sequences at as few offsets as the shortest
+/// name allows, which takes 0.2 to 0.5 ns for each byte. For shorter names, it compares the first
+/// two bytes at eight offsets at once. That takes 0.1 ns for each byte and name (Swift's vectors
+/// took 40 times as long). Decoding takes 5 ns for each byte.
 ///
 /// It also finds the characters `\u`, because such an escape can spell a part of a name.
 struct NameSearch: Sendable {
