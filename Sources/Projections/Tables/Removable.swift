@@ -1,6 +1,7 @@
 import Events
 
-/// A record that may have been removed for good. A missing record means that there never was one.
+/// A record, or a mark that the record was removed for good. If a table has neither for an id, the
+/// record never existed.
 enum Removable<Value: Storable & Equatable & Sendable>: Storable, Equatable, Sendable {
   case removed
   case present(Value)
