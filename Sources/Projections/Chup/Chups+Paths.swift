@@ -1,7 +1,8 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `chups/WORKOUT` and `chups/WORKOUT.big`.
+  /// The paths `chups/WORKOUT` and `chups/WORKOUT.big`: the users who chupped a workout, and those
+  /// with a big chup.
   public static let chups = StatePath.Kind(
     "chups", "users who chupped it, newest first; .big: big chups only", of: ["WORKOUT"],
     root: .list(of: .user), members: ["big": .list(of: .user)],

@@ -10,7 +10,8 @@ import Events
 /// path.type     // .number
 /// ```
 /// The form is `KIND/ID.MEMBER`, in which MEMBER is a field. An id with characters other than
-/// letters, digits, `_` and `-` is quoted, with `""` for a quote in it: `profile/"001.ab".bio`.
+/// letters, digits, `_` and `-` is quoted, with `""` for a quote in it: `profile/"001.ab".bio`. A
+/// path that ends before a `/` or a `.` means all values whose paths begin with it.
 public struct StatePath: Equatable, Hashable, Sendable {
   /// The kind of the path, named by its first word.
   public let kind: Kind

@@ -18,7 +18,7 @@ struct Touched<H: History> {
   private struct Followed: Hashable {
     var kind: StatePath.Kind
     var seq: UInt64
-    /// Whether the event leads to another event that was followed.
+    /// Whether this event leads to another event that was already followed.
     var isLead: Bool
   }
 
@@ -162,8 +162,9 @@ struct Touched<H: History> {
 }
 
 extension Event {
-  /// Whether the event leads further only from the paths of its own users. An event about a workout
-  /// affects its owner; an event about a group affects its owners and admins.
+  /// Whether the event leads to others only for the paths of its own users. An event about a
+  /// workout affects the workout's owner; an event about a group affects the group's owners and
+  /// admins.
   fileprivate var leadsOnlyFromItsUsers: Bool {
     switch self {
     case .workout(.shared), .group, .member: true

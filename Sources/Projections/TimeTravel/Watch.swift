@@ -34,7 +34,7 @@ extension Expression {
   public struct Turn: Equatable, Sendable {
     /// The event that turned the condition.
     public var event: Timeline.Cause
-    /// Whether the condition became true.
+    /// Whether the condition became true; otherwise it became false.
     public var becomes: Bool
   }
 }
