@@ -25,11 +25,9 @@ public protocol Projection: Sendable {
   /// A number to increment whenever `apply` or the state's layout changes. A checkpoint with
   /// another version is ignored.
   static var version: Int { get }
-  /// The types of events that `apply` handles. A replay verifies lines of other types but does not
-  /// decode them.
+  /// The types of events that `apply` handles. A replay verifies other lines without decoding them.
   static var handles: EventTypes { get }
-  /// The types of an app's own events that `apply` handles. If there are any, `handles` must
-  /// contain `.app`.
+  /// The types of an app's own events that `apply` handles. If any, `handles` contains `.app`.
   var appEvents: AppEventTypes { get }
 
   /// Creates the initial state, before any event.
@@ -56,8 +54,7 @@ public protocol Projection: Sendable {
   /// Encodes the state after `settle` into a checkpoint, or decodes the state from one. A
   /// projection that does not implement `codeParts` is always rebuilt from the log.
   mutating func codeParts(with coder: inout StateCoder)
-  /// Returns a description of the first broken invariant; nil if all hold. Debug builds check this
-  /// after `settle`.
+  /// Describes the first broken invariant after `settle`; nil if all hold. Debug builds check it.
   func brokenInvariant(_ names: Names) -> String?
 }
 

@@ -1,8 +1,7 @@
 import Events
 
 extension Sequence<UserID> {
-  /// Returns the users with their counts, highest count first. Users with equal counts are sorted
-  /// by the bytes of their ids.
+  /// Returns the users with their counts, highest first; equal counts are sorted by the id's bytes.
   ///
   /// ```swift
   /// let ranked = [bob, alice].ranked(names) { $0 == alice ? 2 : 2 }
@@ -19,8 +18,7 @@ extension Sequence<UserID> {
 }
 
 extension Sequence<WorkoutID> {
-  /// Returns the workouts with their counts, highest count first. Workouts with equal counts are
-  /// sorted by id.
+  /// Returns the workouts with their counts, highest count first; equal counts are sorted by id.
   public func ranked(
     _ names: Names, by count: (WorkoutID) -> Int
   ) -> [(workout: WorkoutID, count: Int)] {

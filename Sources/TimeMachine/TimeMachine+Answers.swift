@@ -107,8 +107,7 @@ extension TimeMachine {
     return path
   }
 
-  /// Returns an event's line, the checksum of the line before it, the changes by the event, and its
-  /// cause.
+  /// Returns an event's line, the checksum of the previous line, the event's changes and its cause.
   private mutating func event(_ question: Question) throws(QuestionFault) -> Members {
     let seq = position(question)
     guard let line = try asking({ () throws(LogError) in try view.line(at: seq) }) else {

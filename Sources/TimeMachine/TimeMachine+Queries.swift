@@ -8,8 +8,7 @@ extension TimeMachine {
   /// events would be slower.
   private static let short: UInt64 = 20_000
 
-  /// Answers a question at a position from its relevant events or, if these are too many, from all
-  /// events.
+  /// Answers a question at a position from its relevant events or, if there are too many, from all.
   private mutating func ask<Answer>(
     at position: UInt64, _ question: @escaping (Reading, Names) -> Answer
   ) throws(QuestionFault) -> Answer {
@@ -25,8 +24,7 @@ extension TimeMachine {
     }
   }
 
-  /// Answers the query that the question's field `do` names, at a position and as a caller would
-  /// see it.
+  /// Answers the query that the field `do` names, at a position and as a caller would see it.
   mutating func query(_ question: Question) throws(QuestionFault) -> Members {
     let name = try question.required("do")
     guard let query = Queries.find(name) else {

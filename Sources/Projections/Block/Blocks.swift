@@ -53,8 +53,7 @@ public struct Blocks: FamilyProjection {
     edges.contains(user.index, other.index)
   }
 
-  /// Returns the time at which the first user's current block of the second began; nil if there is
-  /// none.
+  /// Returns the time at which the first user's current block of the second began, if any.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     edges.since(user.index, other.index)
   }

@@ -17,10 +17,8 @@ import Events
 /// ```
 /// The other requirements of `ExplainedProjection` have defaults:
 /// - Without `kinds` the projection has no paths, and time travel does not show it.
-/// - Without `code` a core that has the projection writes no checkpoints, and reads the whole log
-///   to open.
-/// - Without `brokenInvariant` the only invariant checked is that `values` and `lists` agree with
-///   `facts`.
+/// - Without `code` a core with it writes no checkpoints and reads the whole log when it opens.
+/// - Without `brokenInvariant` the only check is that `values` and `lists` agree with `facts`.
 public protocol AppProjection: ExplainedProjection {}
 
 extension AppProjection {
@@ -32,8 +30,7 @@ extension AppProjection {
 }
 
 extension ExplainedProjection {
-  /// Describes the first fact that `values` or `lists` does not return at its path; nil if there is
-  /// none.
+  /// Describes the first fact that `values` and `lists` do not return at its path; nil if none.
   ///
   /// Each fact in `facts` must have a path of one of `kinds`, and `values` or `lists` must return
   /// the same value under that path. `Core.brokenInvariant()` checks this for an app's projections.

@@ -1,7 +1,6 @@
 import Events
 
-/// A projection whose state has paths. So states can be compared, and values can be traced back to
-/// events.
+/// A projection whose state has paths, so that values can be compared and traced back to events.
 ///
 /// The projection declares the kinds of its paths and returns the values and lists under a path. By
 /// default, `touches` and `facts` are derived from these. `Views` lists the standard projections.
@@ -16,8 +15,7 @@ public protocol ExplainedProjection: Projection {
 
   /// Returns the values under a path, except lists; none by default.
   /// - Parameters:
-  ///   - path: A path of one of the projection's kinds. It has all its ids, except perhaps the last
-  ///     one.
+  ///   - path: A path of one of the projection's kinds, with all its ids except perhaps the last.
   ///   - event: The last event applied. If there are many values, it is enough to return those that
   ///     this event can have changed.
   ///   - names: The table that maps dense ids to their texts.
@@ -110,8 +108,7 @@ public struct StateList {
   var isNewestFirst = true
   /// Whether an event may change the order of existing items.
   var mayReorder = false
-  /// Whether the items' names are sentences. A sentence stays available after its item has left the
-  /// list.
+  /// Whether the items' names are sentences, which stay available after the item has left the list.
   var isOfSentences = false
   /// Returns the keys of the items that are in the list but not shown.
   var hidden: () -> [UInt64] = { [] }

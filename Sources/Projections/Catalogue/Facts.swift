@@ -5,8 +5,8 @@ import Events
 /// ```swift
 /// views.facts(names)  // [Fact(path: "followers/alice.count", value: .int(10)), …]
 /// ```
-/// Lists are JSON arrays, counts are numbers, names and texts are strings. There is no fact for a
-/// missing value.
+/// Lists are JSON arrays, counts are numbers, names and texts are strings. A missing value has no
+/// fact.
 public struct Fact: Equatable, Sendable {
   /// The value's path, such as `followers/alice.count`.
   public var path: String

@@ -2,9 +2,8 @@ import Events
 
 /// The projections that a core keeps. This is the only place that lists them.
 ///
-/// Replays, checkpoints, comparisons, paths, time travel and use cases all visit these projections
-/// with `forEach`. `FollowerRanking` is not among them, because `following` and `profiles` have its
-/// state.
+/// Replays, checkpoints, comparisons, paths, time travel and use cases visit these with `forEach`.
+/// It leaves out `FollowerRanking`, because `following` and `profiles` have its state.
 /// - Complexity: An event costs the sum of its costs in the projections that handle it.
 public struct Views: Projection {
   public static let name = "views"
@@ -161,8 +160,7 @@ extension Views {
     return looked(Visitor(names: names)).facts
   }
 
-  /// Lets the visitor visit each projection, and returns the visitor. Changes to the projections
-  /// are discarded.
+  /// Returns the visitor after it has visited each projection. Its changes to them are discarded.
   package func looked<V: ProjectionVisitor>(_ visitor: V) -> V {
     var (copy, visitor) = (self, visitor)
     copy.forEach(&visitor)

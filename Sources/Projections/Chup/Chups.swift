@@ -7,7 +7,7 @@ import Events
 /// chups.isBig(run, carol)      // true
 /// ```
 /// Removing a workout or deleting an account removes its chups. A chup that becomes a big one keeps
-/// its place in the order.
+/// its place.
 /// - Complexity: see `Edges`. Removing a workout or deleting an account costs O(chups removed).
 public struct Chups: Projection {
   public static let name = "chups"

@@ -1,7 +1,6 @@
 import Events
 
-/// The follows between users, with the counts of followers and followed users, but without ordered
-/// lists.
+/// The follows between users, with each user's counts, but without ordered lists.
 ///
 /// ```swift
 /// var followers = FollowCounts()
@@ -99,8 +98,7 @@ public struct FollowCounts: Projection {
     followerCounts[b] &-= 1
   }
 
-  /// Returns whether there is a block between two users. If so, adds the edge to those that do not
-  /// count.
+  /// Returns whether a block separates two users. If so, adds the edge to those that do not count.
   private mutating func isParted(_ follower: UserID, _ followee: UserID) -> Bool {
     let both = Flags(rawValue: flags[Int(follower.index)] & flags[Int(followee.index)])
     guard both.contains(.hadBlock), blocks.contains(follower.index, followee.index) else {
@@ -184,8 +182,7 @@ public struct FollowCounts: Projection {
 }
 
 extension FollowCounts {
-  /// Returns the number of the user's followers and the number of users whom the user follows. Both
-  /// are 0 for an unknown user.
+  /// Returns how many followers the user has and how many users it follows; 0 for an unknown user.
   public func counts(of user: UserID) -> (followers: Int, following: Int) {
     let index = Int(user.index)
     guard index < flags.count else { return (0, 0) }
@@ -208,8 +205,7 @@ extension FollowCounts {
       let (x, y) = (count(a), count(b))
       return x != y ? x > y : names.precedes(a, b)
     }
-    // Loads all pages of the tables at once. Loading each page on first access would take half of
-    // the whole time.
+    // Loads all pages at once; loading each page on first access would take half of the whole time.
     followerCounts.load()
     followingCounts.load()
     flags.load()
@@ -231,8 +227,7 @@ extension FollowCounts {
 }
 
 extension FollowCounts {
-  /// Checks that the counts match the edges, and that no counted edge has a block or a deleted
-  /// account.
+  /// Checks that the counts match the edges, and that no edge has a block or a deleted account.
   public func brokenInvariant(_ names: Names) -> String? {
     var followers = [UInt32](repeating: 0, count: flags.count)
     var following = followers

@@ -98,8 +98,7 @@ public struct FollowLists: Projection {
   /// The pairs of users whose follow the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// Returns the time at which the first user's current follow of the second began; nil if there is
-  /// none.
+  /// Returns the time at which the first user's current follow of the second began, if any.
   public func since(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     partings.contains(follower.index, followee.index)
       ? nil : edges.since(follower.index, followee.index)
@@ -120,12 +119,10 @@ public struct FollowLists: Projection {
 }
 
 extension StatePath.Kind {
-  /// The path `followers/USER`: a list of users, with its `.count`, which exists once the account
-  /// is open.
+  /// The path `followers/USER`: a list, with its `.count`, which exists once the account is open.
   public static let followers = edges("followers", sources: [.followee, .profile, .block])
 
-  /// The path `following/USER`: a list of users, with its `.count`, which exists once the account
-  /// is open.
+  /// The path `following/USER`: a list, with its `.count`, which exists once the account is open.
   public static let following = edges("following", sources: [.follower, .profile, .block])
 
   private static func edges(_ name: String, sources: [EventIndex.Role]) -> StatePath.Kind {

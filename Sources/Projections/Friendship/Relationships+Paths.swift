@@ -14,8 +14,7 @@ extension StatePath.Kind {
   /// The path `pending/USER`: the users from whom the user received open friend requests.
   public static let pending = list("pending", "users who asked the user to be friends")
 
-  /// The path `relationship/USER/USER`: the relationship of two users, from the first one's point
-  /// of view.
+  /// The path `relationship/USER/USER`: the relationship from the first user's point of view.
   public static let relationship = StatePath.Kind(
     "relationship", "friends, requestSent or requestReceived", of: ["USER", "USER"], root: .text,
     types: Relationships.handles, visible: .friendship, hiding: .block,

@@ -134,8 +134,7 @@ public struct Relationships: Projection {
   /// The pairs of users with a friendship or request that the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// Returns the time at which the users' current friendship or request began; nil if there is
-  /// none.
+  /// Returns the time at which the users' current friendship or request began, if any.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     let (a, b) = (user.index, other.index)
     if partings.contains(a, b) { return nil }

@@ -10,8 +10,8 @@ struct Memberships: Sendable {
   /// By group and user: the raw value of the user's standing; no key means `none`.
   private var standings = KeyTable()
   private var owned = Lists(blank: GroupID(index: 0))
-  /// The edges from each group to its members (`members`), and to the users who are invited or have
-  /// requested to join (`waiting`).
+  /// The edges from each group to its members, and to the users who are invited or have requested
+  /// to join.
   private var members = DatedEdges()
   private var waiting = DatedEdges()
   private var isDeleted = Column(false)
@@ -111,8 +111,7 @@ struct Memberships: Sendable {
     standings[KeyTable.key(group.index, user.index)].flatMap(Groups.Standing.init) ?? .none
   }
 
-  /// Returns the time at which the user became a member, was invited, or requested to join; nil if
-  /// the user did none of these.
+  /// Returns the time at which the user became a member, was invited or requested to join, if any.
   func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     members.since(group.index, user.index) ?? waiting.since(group.index, user.index)
   }

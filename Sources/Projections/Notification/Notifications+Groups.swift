@@ -1,8 +1,7 @@
 import Events
 
-// The notifications about groups. An invitation disappears when it is answered. A request to join
-// disappears when it is no longer open or the recipient stops being an admin. An approval stays
-// while the user is a member.
+// The notifications about groups. An invitation disappears when it is answered. A join request
+// disappears when it is closed or the recipient stops being an admin.
 extension Notifications {
   mutating func apply(_ event: GroupEvent, _ moment: Moment) {
     switch event {
@@ -68,8 +67,7 @@ extension Notifications {
     }
   }
 
-  /// Removes a deleted user's memberships, and the notifications about the groups that the user
-  /// owns.
+  /// Removes a deleted user's memberships, and the notifications about the user's own groups.
   mutating func removeMember(_ user: UserID) {
     for group in memberships.groups(ownedBy: user) { remove(group) }
     memberships.removeAccount(user)

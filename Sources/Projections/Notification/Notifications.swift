@@ -12,18 +12,16 @@ import Events
 /// ```swift
 /// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented
 /// ```
-/// A notification disappears when:
-/// - the friend request is cancelled or answered, or the follow or friendship ends;
-/// - the chup, reaction or heart is withdrawn;
-/// - the comment or workout is removed;
-/// - the membership changes, or the group is deleted;
-/// - the account of the user who caused the notification is deleted.
+/// A notification disappears when its cause does:
+/// - the request is cancelled or answered, or the follow or friendship ends;
+/// - the chup, reaction or heart is withdrawn, or the comment or workout is removed;
+/// - the membership changes, or the group or the account of the user who caused it is deleted.
 ///
-/// Users are not notified of their own actions. An invitation or approval counts as an action of
-/// the group's current owner.
-/// - Complexity: O(log n) per event, with n notifications of the recipient. A withdrawal moves the
-///   recipient's newer notifications, 24 bytes each. Removing a workout costs O(its owner's
-///   notifications). Event positions have 32 bits: a log may have at most 4,294,967,295 events.
+/// Users are not notified of their own actions. The group's current owner counts as the author of
+/// its invitations and approvals.
+/// - Complexity: O(log n) per event. A withdrawal moves the user's newer notifications, 24 bytes
+///   each. Removing a workout costs O(its owner's notifications). Largest event position:
+///   4,294,967,295.
 public struct Notifications: Projection {
   public static let name = "notifications"
   public static let version = 4
@@ -85,10 +83,9 @@ public struct Notifications: Projection {
 
   /// The notifications by recipient, oldest first.
   var lists = Lists(blank: Row.none)
-  /// The positions of the events that caused notifications which can be withdrawn. `follows` and
-  /// `friendships` have them by recipient and actor, `chups` and `reactions` by workout and actor,
-  /// `comments` by comment. `reactions` has one table per kind. If a notification disappears for
-  /// another reason than a withdrawal, its position stays in the table.
+  /// The positions of the events whose notifications can be withdrawn: by recipient and actor, by
+  /// workout and actor (`reactions` has a table for each kind), or by comment. If a notification
+  /// disappears for another reason, its position stays in the table.
   private var follows = KeyTable()
   private var friendships = KeyTable()
   private var chups = KeyTable()
@@ -96,12 +93,11 @@ public struct Notifications: Projection {
   var comments = Column(UInt32(0))
   /// By comment: the number of the workout's owner plus one; 0 for an unknown comment.
   var commentRecipients = Column<UInt32>(0)
-  /// The author and workout of each current comment.
   var posts = Column(Post.none)
-  /// By workout: the users other than its owner who commented on it or were replied to there. A
-  /// user may occur repeatedly.
+  /// By workout: the users other than its owner who commented or were replied to, with repetitions.
   var posters = Lists(blank: UserID(index: 0))
-  /// By reply: the position of the event that posted the reply, and the user notified of it.
+  /// By reply: its event's position, and the user notified. By comment and actor: a heart's
+  /// position.
   var replies = Column(UInt32(0))
   var repliedTo = Column(UserID(index: 0))
   var hearts = KeyTable()
@@ -231,8 +227,8 @@ public struct Notifications: Projection {
     KeyTable.key(recipient.index, user.index)
   }
 
-  /// Adds a notification and returns the position of its event. Returns nil and adds nothing for a
-  /// user's own action or a deleted account.
+  /// Adds a notification and returns its event's position; nil for own actions and deleted
+  /// accounts.
   @discardableResult
   mutating func notify(
     _ recipient: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
@@ -246,8 +242,7 @@ public struct Notifications: Projection {
     return UInt32(truncatingIfNeeded: moment.seq)
   }
 
-  /// Adds the notification of a friend request or of its acceptance. Two users have at most one of
-  /// these at a time.
+  /// Adds a notification of a request or acceptance. Two users have at most one of these at a time.
   private mutating func notify(
     _ recipient: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
   ) {
@@ -298,14 +293,12 @@ public struct Notifications: Projection {
     ownership.code(with: &coder)
   }
 
-  /// Returns the event positions of a user's hidden notifications: those that deleted accounts
-  /// caused.
+  /// Returns the event positions of a user's hidden notifications, which deleted accounts caused.
   func hidden(from user: UserID) -> [UInt64] {
     all(of: user).filter { ownership.isGone($0.user) }.map { $0.seq }
   }
 
-  /// Returns a row's notification. For an invitation or approval, its user is the group's current
-  /// owner.
+  /// Returns a row's notification. An invitation or approval is by the group's current owner.
   private func notification(_ row: Row, of recipient: UserID) -> Notification {
     var notification = row.notification
     switch notification.kind {
@@ -408,7 +401,7 @@ public struct Notifications: Projection {
 
 // Notifications of comments, replies and hearts, and their removal with a workout.
 extension Notifications {
-  /// The author and the workout of a comment.
+  /// The author and the workout of a comment that was not removed.
   struct Post: BitwiseCopyable, Sendable {
     static let none = Post(number: 0, workout: WorkoutID(index: 0))
 
@@ -439,8 +432,7 @@ extension Notifications {
       }
       posts[data.comment.index] = Post(author: data.user, workout: data.workout)
       if data.user != owner { posters.append(data.user, to: data.workout.index) }
-      // The workout's owner gets only one notification of a comment, even if it replies to the
-      // owner.
+      // A workout's owner gets only one notification of a reply to the owner's own comment.
       if let parent = data.replyTo, let author = posts[parent.index].author, author != owner,
         let seq = notify(author, .reply(data.comment, data.workout), by: data.user, moment)
       {

@@ -160,8 +160,7 @@ public struct Profiles: FamilyProjection {
     }
   }
 
-  /// Returns the handle and display name of a user; nil without an open account. Decodes no other
-  /// fields.
+  /// Returns the handle and display name; nil without an open account. Decodes no other fields.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
     profiles.read(user.index) { coder in
       var (handle, displayName) = (String?.none, String?.none)

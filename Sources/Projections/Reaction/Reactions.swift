@@ -104,8 +104,7 @@ public struct Reactions: Projection {
       ? 0 : Int(counts[KeyTable.key(workout.index, UInt32(kind.number))] ?? 0)
   }
 
-  /// Returns the time of the first of the user's current reactions to the workout; nil if there is
-  /// none.
+  /// Returns the time of the first of the user's current reactions to the workout, if any.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     edges.since(workout.index, user.index)
   }

@@ -2,9 +2,8 @@ import Events
 
 /// A replay of a history, which rebuilds a projection.
 ///
-/// It scans the log in chunks and applies their events in log order. `run` scans on all cores. If a
-/// projection's state has several parts (`Projection.partCount`), it also applies events to them in
-/// parallel.
+/// It scans the log in chunks and applies their events in log order. `run` scans on all cores. It
+/// applies events to the parts of a large state (`Projection.partCount`) in parallel.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -38,14 +37,13 @@ public struct Replay<P: Projection>: Sendable {
     names = newNames()
   }
 
-  /// Creates a replay from the state after the events up to `head`; `names` has the ids of these
-  /// events.
+  /// Creates a replay from the state after the events up to `head`, whose ids `names` contains.
   package init(_ projection: P, blank: P, names: Names, head: LogHead) {
     (self.projection, self.blank, self.names, self.head) = (projection, blank, names, head)
   }
 
-  /// Returns an empty table of ids. It also contains the types of the app's own events that the
-  /// projection handles.
+  /// Returns an empty table of ids that knows the app's own event types that the projection
+  /// handles.
   package func newNames() -> Names {
     var names = Names()
     names.appEvents = blank.appEvents

@@ -21,8 +21,7 @@ extension Rows.Column {
   }
 }
 
-/// The state that a `project` command reads at one revision. It makes the rows that both the
-/// command and a web page show.
+/// The state that a `project` command reads at one revision, from which it makes the rows.
 package struct ProjectedState: Sendable {
   package var views: Reading
   package var names: Names
@@ -75,12 +74,10 @@ package struct ProjectedState: Sendable {
     return out
   }
 
-  /// Returns the users whose workouts `project feed` shows to a user: the user and the user's
-  /// friends.
+  /// Returns the users whose workouts `project feed` shows: the user and the user's friends.
   package func circle(of user: UserID) -> [UserID] { [user] + Array(views.friends(of: user)) }
 
-  /// Returns the rows of `project workouts` and `project feed` for some owners' workouts, latest
-  /// date first.
+  /// Returns the rows of `project workouts` and `project feed` for these owners, latest date first.
   package func workoutRows(of owners: [UserID], limit: Int? = nil) -> Rows {
     var out = Rows(
       Rows.Column.ofWorkout + [

@@ -6,8 +6,7 @@ package enum Cell: Sendable {
   case int(Int)
   case bool(Bool)
   case null
-  /// The time of an event. A table shows how long the event was before the second time, that of the
-  /// state.
+  /// The time of an event; a table shows how long it was before the second time, the state's.
   case time(Timestamp, before: Timestamp)
   /// A value relative to the greatest one (`of`); only tables show it, as a bar.
   case bar(Int, of: Int)
@@ -57,8 +56,7 @@ package func jsonString(_ text: String) -> String {
   return out.text
 }
 
-/// An answer in rows and columns. The command prints it in any output format, and the web page
-/// shows it.
+/// An answer in rows and columns, which the command prints in any format and the web page shows.
 ///
 /// ```swift
 /// var rows = Rows([.text("name"), .number("seq", "REVISION")])

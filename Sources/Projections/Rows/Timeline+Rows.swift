@@ -105,8 +105,7 @@ extension Rows {
 }
 
 extension Change {
-  /// The change as text, such as `40 → 41` or `+carol −bob`. A value that was added or removed has
-  /// only one side.
+  /// The change, such as `40 → 41` or `+carol −bob`. An added or removed value has only one side.
   fileprivate var asWords: String {
     if let (added, removed) = items {
       let words = added.map { "+" + $0 } + removed.map { "−" + $0 }
@@ -123,8 +122,7 @@ extension Change {
 }
 
 extension Why {
-  /// Returns the rows of `why` for the events with these roles, or for all events if `roles` is
-  /// empty.
+  /// Returns the rows of `why` for the events with these roles; for all events if `roles` is empty.
   /// - Parameter limit: The number of rows to return; these are the last ones.
   package func rows(_ roles: [Role] = [], limit: Int? = nil) -> Rows {
     var rows = Rows(

@@ -4,9 +4,8 @@
 /// Folding.fold("Åse BJØRNSTAD")  // the bytes of "ase bjornstad"
 /// Folding.fold("Straße")         // the bytes of "strasse"
 /// ```
-/// Folding is canonical decomposition without marks, with full case folding. Marks are the
-/// characters of category Mn and the few others with a combining class. So й becomes и, and が
-/// becomes か.
+/// Folding is canonical decomposition without marks, with full case folding. Marks are category Mn
+/// and the few other characters with a combining class. So й becomes и, and が becomes か.
 ///
 /// It also replaces letters that have no decomposition but that people type plainly: ø → o,
 /// ł → l, đ and ð → d, ħ → h, ŧ → t, ŋ → n, ı → i, ĸ → k, þ → th, æ → ae, œ → oe, ’ and ʼ → '.
@@ -14,8 +13,7 @@
 /// forms, such as full-width letters, stay distinct. `Tests/Unicode/folding.py` has the definition.
 ///
 /// Each scalar is folded separately, so folding the parts of a text folds the whole text.
-/// Canonically equivalent texts fold to the same bytes. Folding a text twice has the same result as
-/// folding it once.
+/// Canonically equivalent texts fold to the same bytes. Folding a folded text changes nothing.
 /// - Complexity: O(bytes): a nanosecond per byte of ASCII, a few nanoseconds per other scalar. The
 ///   first use builds a table in a millisecond; the table takes 160 kB.
 public enum Folding {

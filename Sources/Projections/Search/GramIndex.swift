@@ -16,8 +16,7 @@ struct GramIndex: Sendable {
   /// By gram: the index of its list in `lists`.
   private var numbers = KeyTable()
   private var lists = Slab(blank: List())
-  /// The rows in the lists. Each row is stored as the difference from the previous one, in a varint
-  /// with seven bits per byte.
+  /// The lists' rows, each as the difference from the previous one: a varint, seven bits per byte.
   private var bytes = Slab<UInt8>(blank: 0)
 
   mutating func code(with coder: inout StateCoder) {
@@ -40,8 +39,7 @@ struct GramIndex: Sendable {
     return keys
   }
 
-  /// Returns a gram as a number. A bit above the gram's bytes says whether it is a pair or a
-  /// triple.
+  /// Returns a gram as a number. A bit above its bytes says whether it is a pair or a triple.
   static func key(_ bytes: some Collection<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) } | (bytes.count == 2 ? pair : triple)
   }
@@ -118,8 +116,7 @@ extension GramIndex {
     }
   }
 
-  /// Builds the index. Reads the texts twice: first to compute the lengths of the lists, then to
-  /// fill them in one array.
+  /// Reads the texts twice: first to compute the lengths of the lists, then to fill them.
   init(_ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>) {
     /// The last row added to each list.
     var last: [Int32] = []

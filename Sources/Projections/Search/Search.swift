@@ -44,8 +44,7 @@ public struct Search: FamilyProjection {
   var segments: [SearchSegment] = []
   private var nextSegment: UInt32 = Place.recent + 1
 
-  /// The largest number of recent profiles that `settle` does not merge. Scanning them takes under
-  /// 0.1 ms.
+  /// The largest number of recent profiles that `settle` leaves. Scanning them takes under 0.1 ms.
   static let recentLimit = 1024
 
   public init() {}
@@ -92,8 +91,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  /// Removes the user's texts, if any. In `recent`, the last text takes the place of the removed
-  /// one.
+  /// Removes the user's texts, if any. In `recent`, the last text takes the place of these.
   private mutating func remove(_ user: UserID) {
     let place = self[placeOf: user]
     guard place.isOpen else { return }
@@ -173,8 +171,7 @@ public struct Search: FamilyProjection {
     segments.append(segment)
   }
 
-  /// Checks that each user's texts are at the user's place, and that the segments' counts are
-  /// right.
+  /// Checks that each user's texts are at their place, and that the segments' counts are right.
   public func brokenInvariant(_ names: Names) -> String? {
     func name(_ user: UInt32) -> String { names[UserID(index: user)] }
     func misplaced(_ user: UInt32, _ list: UInt32, _ row: Int) -> String? {
@@ -217,8 +214,7 @@ public struct Search: FamilyProjection {
     return query[first...last]
   }
 
-  /// Returns the users whose public profiles have the query in the handle or display name, at most
-  /// `limit`.
+  /// Returns the users whose public handle or display name contains the query, at most `limit`.
   ///
   /// A profile whose handle equals the query comes first, then the handles that start with the
   /// query, then all others. Each of these groups is sorted by handle. Profiles without a handle

@@ -136,8 +136,7 @@ extension SearchSegment {
     bytes.contains(query, in: rows[row].handle) || bytes.contains(query, in: rows[row].name)
   }
 
-  /// Checks that the rows are in the order of results, and that the index has exactly the grams of
-  /// each row.
+  /// Checks that the rows are in the order of results, and that the index has exactly their grams.
   func brokenInvariant(_ name: (UInt32) -> String) -> String? {
     var expected: [UInt64: [Int]] = [:]
     for row in rows.indices {

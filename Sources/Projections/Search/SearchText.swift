@@ -34,14 +34,12 @@ struct SearchText: Sendable, Equatable {
     bytes.count > handleCount + nameCount ? bytes[(handleCount + nameCount)...] : handle
   }
 
-  /// The value at the path `search/USER`: the folded handle, the folded display name, and the
-  /// handle as its user wrote it.
+  /// The value at `search/USER`: folded handle, folded display name, and the handle as written.
   var words: String {
     [handle, name, ownHandle].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " / ")
   }
 
-  /// Returns the texts after an edit. They stay the same if it edits neither handle nor display
-  /// name.
+  /// Returns the texts after an edit: the same if it edits neither handle nor display name.
   func edited(_ edit: ProfileEdited) -> SearchText {
     if edit.handle.isKeep && edit.displayName.isKeep { return self }
     var (own, folded) = (ownHandle, Array(handle))

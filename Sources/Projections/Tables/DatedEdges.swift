@@ -38,8 +38,7 @@ package struct DatedEdges: Sendable {
   package var starts: Range<UInt32> { edges.starts }
   package var brokenInvariant: String? { edges.brokenInvariant }
 
-  /// Describes an edge that only one of its ends lists, or a deleted user in a list; nil if there
-  /// is neither.
+  /// Describes an edge that only one end lists, or a deleted user in a list; nil if neither.
   func brokenInvariant(_ isDeleted: Column<Bool>, _ names: Names) -> String? {
     if let broken = brokenInvariant { return broken }
     return isDeleted.indices.lazy.map { UInt32($0) }.first {

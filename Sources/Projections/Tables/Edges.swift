@@ -1,7 +1,6 @@
 import Events
 
-/// A set of edges, which are ordered pairs of dense ids. The edges of an id are listed in insertion
-/// order, from either end.
+/// A set of edges between dense ids. The edges of each end are listed in insertion order.
 ///
 /// Projections keep followers, friends and chups as edges. There is no hash table of pairs: a
 /// lookup searches the list of the end that has fewer edges. This takes half the memory, and less
@@ -117,8 +116,7 @@ package struct Edges: Sendable {
     backward.code(with: &coder)
   }
 
-  /// A description of a wrong count, or of an edge that only one of its ends lists; nil if there is
-  /// neither.
+  /// Describes a wrong count, or an edge that only one of its ends lists; nil if there is neither.
   package var brokenInvariant: String? {
     var broken: String?
     for a in forward.indices {

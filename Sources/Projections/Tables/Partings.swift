@@ -38,11 +38,9 @@ struct BlockedPairs: Sendable {
   mutating func code(with coder: inout StateCoder) { sides.code(with: &coder) }
 }
 
-/// The pairs of users with both a block and a tie between them. A tie is a follow, a friendship or
-/// a friend request.
+/// The pairs of users with both a block and a tie: a follow, a friendship or a friend request.
 ///
-/// Only an imported log can contain such a pair. A projection's lists leave out the tie until the
-/// block ends.
+/// Only an imported log has such pairs. A projection's lists omit the tie until the block ends.
 /// - Complexity: O(1) per event while there is no such pair. Reading a list costs O(its length) for
 ///   a user of such a pair, and nothing for other users.
 struct Partings: Sendable {

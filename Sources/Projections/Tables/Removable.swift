@@ -1,7 +1,6 @@
 import Events
 
-/// A record, or a mark that the record was removed for good. If a table has neither for an id, the
-/// record never existed.
+/// A record, or a mark that it was removed for good. Without either, there never was a record.
 enum Removable<Value: Storable & Equatable & Sendable>: Storable, Equatable, Sendable {
   case removed
   case present(Value)

@@ -11,9 +11,8 @@ public struct Background: Sendable {
 }
 
 extension TravelIndex {
-  /// Returns the events after one position up to and including another, with the earlier events
-  /// that deciders need. An earlier event is included if all its ids are involved in the later
-  /// events.
+  /// Returns the events after one position up to another, with the earlier events that deciders
+  /// need. An earlier event is included if all its ids are involved in the later ones.
   public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
     var finder = BackgroundFinder(view, eventIndex)
     return try finder.find(after, until)
@@ -69,8 +68,7 @@ private struct BackgroundFinder<H: History> {
     return try events(positions.sorted())
   }
 
-  /// Returns the events at some positions. Leaves out the app's own events, which have no decider
-  /// here.
+  /// Returns the events at some positions, except the app's own events, which have no decider.
   private mutating func events(
     _ positions: some Sequence<UInt64>
   ) throws(LogError) -> [KnownEvent] {

@@ -39,8 +39,7 @@ public struct Change: Equatable, Sendable {
 }
 
 extension Change {
-  /// If the value is a list: the items added and the items removed, in the lists' order. Nil for
-  /// other values.
+  /// The items added to a list and removed from it, in the list's order; nil if it is no list.
   public var items: (added: [String], removed: [String])? {
     func items(_ value: JSONValue?) -> [String]? {
       guard let value else { return [] }

@@ -1,8 +1,7 @@
 import Events
 
 extension TravelIndex {
-  /// Returns the completions of the beginning of a path, sorted by their bytes: kinds, ids in the
-  /// log, or fields.
+  /// Returns the completions of a path, sorted by their bytes: kinds, ids in the log, or fields.
   public func completions(of text: String, limit: Int = 100) -> [String] {
     guard let slash = text.firstIndex(of: "/") else {
       return catalogue.kinds.map { $0.name + "/" }.filter { $0.hasPrefix(text) }

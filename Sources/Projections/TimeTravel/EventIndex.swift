@@ -36,8 +36,7 @@ public struct EventIndex: Projection {
     case message, report
     /// By handle, as numbered in `handleNumbers`: the events that set the handle.
     case handle
-    /// All events of the app's own types in one list, because only the app can interpret the ids in
-    /// them.
+    /// All events of the app's own types in one list, because only the app can interpret their ids.
     case app
 
     /// The kind of the ids that have such lists; nil if the role has only one list.
@@ -114,8 +113,7 @@ public struct EventIndex: Projection {
     add(.handle, handleNumbers.intern(Self.hash(handle)), seq)
   }
 
-  /// Returns the FNV-1a hash of the folded handle, halved, because the largest 64-bit value is not
-  /// a valid key.
+  /// Returns the FNV-1a hash of the folded handle, halved, because `UInt64.max` is no valid key.
   private static func hash(_ handle: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in handle.lowercased().utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -204,8 +202,7 @@ extension EventIndex {
 }
 
 extension StreamID.Kind {
-  /// The roles of the ids in a stream's name. All events of the stream are in the lists of these
-  /// roles.
+  /// The roles of the ids in a stream's name. Their lists contain all events of the stream.
   fileprivate var roles: (first: EventIndex.Role, second: EventIndex.Role?) {
     switch self {
     case .profile: (.profile, nil)

@@ -7,8 +7,7 @@ import Events
 /// try Expression("followers/ada contains pim").ids.map { $0.id }  // ["ada", "pim"]
 /// ```
 public struct NamedID: Hashable, Sendable {
-  /// The kind of an id. The raw value stands for the id in the form of a path, such as
-  /// `profile/USER`.
+  /// The kind of an id. The raw value stands for the id in forms of paths, such as `profile/USER`.
   public enum Kind: String, CaseIterable, Sendable {
     /// A user.
     case user = "USER"
@@ -55,8 +54,7 @@ public struct NamedID: Hashable, Sendable {
 }
 
 extension StatePath {
-  /// Returns the ids in a path, in order. If the text is not a valid path, returns the ids before
-  /// the error.
+  /// Returns the ids in a path, in order; if the text is not a valid path, those before the error.
   public static func ids(in text: String, _ catalogue: Catalogue = .standard) -> [NamedID] {
     var reader = Reader(Array(text), catalogue)
     _ = try? reader.path()

@@ -27,8 +27,7 @@ public struct Reading: Sendable {
   /// Settles each projection; see `Projection.settle`.
   public mutating func settle() { views.settle() }
 
-  /// All projections. A question that uses them may depend on every event, so it needs a full
-  /// replay.
+  /// All projections. A question that reads them may depend on every event.
   public var all: Views {
     looks?.noteAll()
     return views
@@ -127,20 +126,17 @@ extension Reading {
     relationship(of: a, to: b) == .friends
   }
 
-  /// Returns the time at which the first user's current follow of the second began; nil if there is
-  /// none.
+  /// Returns the time at which the first user's current follow of the second began, if any.
   public func followingSince(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     read(.following, follower) { $0.following.since(follower, followee) }
   }
 
-  /// Returns the time at which the users' current friendship or request began; nil if there is
-  /// none.
+  /// Returns the time at which the users' current friendship or request began, if any.
   public func relatedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
     read(.pair(.relationship, user, other)) { $0.relationships.since(user, other) }
   }
 
-  /// Returns the time at which the first user's current block of the second began; nil if there is
-  /// none.
+  /// Returns the time at which the first user's current block of the second began, if any.
   public func blockedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
     read(.blocks, user) { $0.blocks.since(user, other) }
   }
@@ -187,8 +183,7 @@ extension Reading {
     read(.shared, id) { $0.workouts.detail(of: id) }
   }
 
-  /// Returns the times at which the workout was shared and its detail attached; nil if the workout
-  /// is gone.
+  /// Returns the times at which the workout was shared and its detail attached; nil if it is gone.
   public func times(of id: WorkoutID) -> (shared: Timestamp, attached: Timestamp?)? {
     read(.shared, id) { $0.workouts.times(of: id) }
   }
@@ -246,8 +241,7 @@ extension Reading {
     read(.reactions, workout) { $0.reactions.count(workout, kind) }
   }
 
-  /// Returns the time of the first of the user's current reactions to the workout; nil if there is
-  /// none.
+  /// Returns the time of the first of the user's current reactions to the workout, if any.
   public func reactedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     read(.reactions, workout) { $0.reactions.since(workout, user) }
   }
@@ -273,8 +267,7 @@ extension Reading {
     read(.group, group) { $0.groups.waiting(for: group) }
   }
 
-  /// Returns the time at which the user became a member, was invited, or requested to join; nil if
-  /// the user did none of these.
+  /// Returns the time at which the user became a member, was invited or requested to join, if any.
   public func memberSince(_ group: GroupID, _ user: UserID) -> Timestamp? {
     read(.group, group) { $0.groups.since(group, user) }
   }

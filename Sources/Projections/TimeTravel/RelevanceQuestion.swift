@@ -2,9 +2,8 @@ import Events
 
 /// A question about the state that is answered by replaying only its relevant events.
 ///
-/// The question is asked repeatedly. Each time, the state contains the events for everything that
-/// the question has read so far. When it reads nothing new, its answer is the same as after a full
-/// replay.
+/// The question is asked repeatedly, each time on a state with the events for all that it read so
+/// far. When it reads nothing new, its answer is the same as after a full replay.
 package struct RelevanceQuestion<Answer> {
   private let catalogue: Catalogue
   private let ask: (Reading, Names) -> Answer
@@ -25,8 +24,7 @@ package struct RelevanceQuestion<Answer> {
   /// Whether the answer depends on no state at all.
   package var isAnswered: Bool { looked?.isEmpty == true }
 
-  /// Finds the events for the state that the question reads, and asks again until it reads nothing
-  /// new.
+  /// Finds the events for the state that the question reads, and asks again until nothing is new.
   /// - Parameters:
   ///   - index: An index of at least the events up to `until`.
   ///   - limit: The largest number of lines to read.
@@ -53,8 +51,7 @@ extension TravelIndex {
   /// Answers a question at a position from its relevant events.
   ///
   /// Calls `ask` several times, each time with more of the state. Reads at most `limit` lines.
-  /// - Returns: The answer; nil if the question is about everybody, or needs more than `limit`
-  ///   lines.
+  /// - Returns: Nil if the question is about everybody, or needs more than `limit` lines.
   public func ask<Answer>(
     at position: UInt64, limit: Int = .max, _ ask: @escaping (Reading, Names) -> Answer
   ) throws(LogError) -> Answer? {
@@ -117,8 +114,7 @@ extension RelevanceSearch {
   }
 }
 
-/// A record of the state that a question has read. The question is then asked again with the events
-/// for this state.
+/// The state that a question has read, so that it can be asked again with the events for it.
 final class ReadSet: Sendable {
   /// One thing that was read: a kind of state, and the ids that have the state.
   enum Read: Hashable, Sendable {
@@ -143,8 +139,7 @@ final class ReadSet: Sendable {
 }
 
 extension ReadSet.Read {
-  /// Returns the path whose relevant events determine the state read; nil for the mere occurrence
-  /// of an id.
+  /// Returns the path whose relevant events determine the state that was read; nil for `id`.
   func path(_ names: Names) -> StatePath? {
     switch self {
     case .one(let kind, let id): StatePath(kind: kind, ids: [names[id]])

@@ -40,8 +40,7 @@ struct RelevanceSearch<H: History> {
     var part: Int
   }
 
-  /// Adds the relevant events of some paths: first their own events, then the events that these
-  /// lead to.
+  /// Adds the relevant events of some paths: their own events, then those that these lead to.
   /// - Returns: False if this would read too many lines; the search is then incomplete.
   /// - Complexity: O(events found).
   mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
@@ -116,8 +115,7 @@ extension RelevanceSearch.Part {
     (next, deletions, isLed) = ([], [], true)
   }
 
-  /// Returns whether an event is relevant to the path. If so, adds the lists that the event leads
-  /// to.
+  /// Returns whether an event is relevant to the path. If so, adds the lists that it leads to.
   fileprivate mutating func meets(
     _ event: Event, at position: UInt64, _ names: Names, _ index: Replay<EventIndex>,
     _ until: UInt64

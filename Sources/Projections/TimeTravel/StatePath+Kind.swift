@@ -4,14 +4,13 @@ extension StatePath {
   /// The type of a value in the state.
   public enum Value: Equatable, Sendable { case number, text, truth, list }
 
-  /// A kind of paths. It declares their first word, their ids and fields, and the events that can
-  /// affect them.
+  /// A kind of paths: their first word, ids and fields, and the events that can affect them.
   ///
   /// ```swift
   /// StatePath.Kind.comments.idNames  // ["WORKOUT"]
   /// ```
-  /// A projection declares its kinds of paths (`ExplainedProjection.kinds`). Kinds with the same
-  /// name are equal.
+  /// A projection declares its kinds (`ExplainedProjection.kinds`). Kinds with the same name are
+  /// equal.
   public struct Kind: Equatable, Hashable, Sendable {
     /// The first word of the paths.
     public let name: String
@@ -19,8 +18,7 @@ extension StatePath {
     public let summary: String
     /// The kinds of the ids between a path's slashes, such as `USER`.
     public let idNames: [String]
-    /// The words allowed in place of an id, by the kind of id. A kind of id without an entry allows
-    /// any word.
+    /// The words allowed in place of an id, by kind of id. A missing kind allows any word.
     let choices: [String: [String]]
     /// The type of the value at a path that names no field; nil if only fields have values.
     public let root: Value?
@@ -71,8 +69,7 @@ extension StatePath {
     public var value: Value
     /// The kind of the ids that are the value or the list items; nil if these are not ids.
     var ids: NamedID.Kind?
-    /// The types of events that set the field. Nil means the events whose data has a field of this
-    /// name.
+    /// The types of events that set the field; nil for all whose data has a field of this name.
     var setBy: EventTypes?
 
     /// A field whose value is a number.
@@ -98,8 +95,7 @@ extension StatePath {
 }
 
 extension StatePath.Kind {
-  /// Whether the paths name two users. A path with only the first user then also names the owner of
-  /// the state.
+  /// Whether the paths name two users. The first user alone then also names the state's owner.
   var isOfPair: Bool { idNames == ["USER", "USER"] }
 
   /// Returns the field whose name consists of these words, or matches them with a `*`.

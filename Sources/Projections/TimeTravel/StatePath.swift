@@ -74,8 +74,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
     return kind.member(members)?.value
   }
 
-  /// Whether the path names an owner of the state. If so, the relevant events are enough to compute
-  /// its values.
+  /// Whether the path names the state's owner. If so, its values need only the relevant events.
   public var isOfOne: Bool { ids.count == kind.idNames.count || kind.isOfPair && ids.count == 1 }
 
   /// Returns whether another path is this path or begins with it.
@@ -100,8 +99,7 @@ extension StatePath {
       (self.characters, self.catalogue) = (characters, catalogue)
     }
 
-    /// Splits a text into one character per Unicode scalar; otherwise a combining mark could hide a
-    /// quote.
+    /// Returns one character per Unicode scalar; otherwise a combining mark could hide a quote.
     static func characters(of text: String) -> [Character] {
       text.unicodeScalars.map { Character($0) }
     }

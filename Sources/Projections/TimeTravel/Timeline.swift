@@ -268,8 +268,7 @@ extension Timeline {
   }
 }
 
-/// The state at one path: its projections after the relevant events. They use the same `apply` as
-/// in a full replay.
+/// The state at one path: its projections after the relevant events, applied as in a full replay.
 struct PathState {
   private var path: StatePath
   private var text: String

@@ -22,8 +22,7 @@ struct Touched<H: History> {
     var isLead: Bool
   }
 
-  /// A list of the index to read for a kind of paths. Only its events of `type` count; nil means
-  /// all types.
+  /// A list to read for a kind of paths. Only its events of `type` count; nil means all types.
   private struct Wish: Hashable {
     var kind: StatePath.Kind
     var type: EventType?
@@ -163,8 +162,7 @@ struct Touched<H: History> {
 
 extension Event {
   /// Whether the event leads to others only for the paths of its own users. An event about a
-  /// workout affects the workout's owner; an event about a group affects the group's owners and
-  /// admins.
+  /// workout affects the owner; an event about a group affects the group's owners and admins.
   fileprivate var leadsOnlyFromItsUsers: Bool {
     switch self {
     case .workout(.shared), .group, .member: true
@@ -183,8 +181,7 @@ extension Event {
 }
 
 extension EventIndex {
-  /// Returns the keys of the lists that contain an event. In a handle's key, the index is not the
-  /// real one.
+  /// Returns the keys of the lists that contain an event. The index in a handle's key is not real.
   fileprivate static func keys(of event: Event) -> [Key] {
     // Applies the event to a separate index, in which the ids have small numbers.
     var ids: [AnyID] = []
@@ -204,8 +201,7 @@ extension EventIndex {
     }
   }
 
-  /// Returns the roles of the lists that contain all events of a type, for the type's first id of a
-  /// kind.
+  /// Returns the roles of the lists that contain all events of a type, for its first id of a kind.
   fileprivate static func roles(of type: EventType, by kind: NamedID.Kind?) -> [Role] {
     switch kind {
     case .user: [.profile]

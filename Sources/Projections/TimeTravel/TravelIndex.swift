@@ -7,8 +7,7 @@ import Events
 /// var travel = try TravelIndex(view)
 /// try travel.timeline(of: StatePath("followers/alice.count")).steps
 /// ```
-/// - Complexity: Creating a travel index replays `EventIndex`. Questions cost the same as with
-///   `TimeTravel`.
+/// - Complexity: Creating it replays `EventIndex`. Questions cost the same as with `TimeTravel`.
 public struct TravelIndex<H: History>: Sendable {
   /// The history whose state is asked for.
   public let view: H
@@ -41,16 +40,14 @@ public struct TravelIndex<H: History>: Sendable {
     try RelevantEvents(of: path, view, eventIndex, until: until)
   }
 
-  /// Returns the facts under a path after the event at a position. The path must name an owner
-  /// (`isOfOne`).
+  /// Returns the facts at a position under a path that names the state's owner (`isOfOne`).
   public func facts(at position: UInt64, under path: StatePath) throws(LogError) -> [Fact] {
     precondition(path.isOfOne, "the facts of one user, workout, comment or handle")
     let relevant = try relevant(path, until: position)
     return PathState(path, catalogue, relevant.events).facts(relevant.names)
   }
 
-  /// Returns the changes under a path after one position up to another. The path must name an owner
-  /// (`isOfOne`).
+  /// Returns the changes between two positions under a path that names its owner (`isOfOne`).
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Timeline {
@@ -116,8 +113,7 @@ public struct TravelIndex<H: History>: Sendable {
     return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
   }
 
-  /// Returns the paths whose values can differ between two positions; nil if computing them needs
-  /// most of the history.
+  /// Returns the paths that can differ between two positions; nil if they need most of the history.
   private func paths(
     _ from: UInt64, _ to: UInt64, _ path: StatePath?
   ) throws(LogError) -> [StatePath]? {
@@ -156,8 +152,7 @@ extension TravelIndex {
   }
 
   /// Returns the ids in the log that resemble an id and have its kind (`isNear`).
-  /// - Parameter id: An id that is not a handle, because the index does not have the texts of
-  ///   handles.
+  /// - Parameter id: Not a handle, because the index does not have the texts of handles.
   package func candidates(for id: NamedID) -> [String] {
     eventIndex.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
   }

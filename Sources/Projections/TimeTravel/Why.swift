@@ -125,12 +125,10 @@ extension RelevantEvents {
     PathState(path, catalogue, events.lazy.filter { $0.moment.seq != seq }).value(names)
   }
 
-  /// The largest number of events that `idle` replays to find out whether leaving one out changes
-  /// the value.
+  /// The largest number of events that `idle` replays to learn the effect of leaving one out.
   private static let budget = 3_000_000
 
-  /// Returns the events that changed nothing when they happened, with their relation to the current
-  /// value.
+  /// Returns the events that changed nothing at their time, with their relation to the value now.
   fileprivate func idle(
     _ timeline: Timeline, _ path: StatePath, _ catalogue: Catalogue
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
@@ -187,8 +185,7 @@ extension RelevantEvents {
   /// elsewhere, and groups that have no other owner. Any event may pass a handle to another of its
   /// holders. So for a handle, the last event counts for all users.
   private func lastTurns(_ path: StatePath) -> [UserID: UInt64] {
-    // `owners` has the owners of workouts, comments and groups; `places` has the comments'
-    // workouts.
+    // The owners of workouts, comments and groups, and the workouts of comments.
     var owners: [AnyID: Set<UserID>] = [:]
     var places: [AnyID: Set<AnyID>] = [:]
     for known in events {
@@ -218,8 +215,7 @@ extension RelevantEvents {
 
   /// Returns whether an event sets the field that a path names.
   private static func sets(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
-    // If the path's kind has a value without fields, every event that can affect it sets it, except
-    // the hiding ones.
+    // A value without fields is set by every event that can affect it, except hiding ones.
     guard let word = path.members.first, path.kind.root == nil else {
       return !path.kind.hiding.contains(event.type)
     }

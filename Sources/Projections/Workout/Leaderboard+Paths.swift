@@ -1,8 +1,8 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `leaderboard/SPAN/PERIOD/USER`: the metres of a user's workouts in a period, without
-  /// private workouts.
+  /// The paths `leaderboard/SPAN/PERIOD/USER`: a user's metres in a period, except private
+  /// workouts.
   public static let leaderboard = StatePath.Kind(
     "leaderboard", "metres; PERIOD is the Monday of a week, or a month",
     of: ["SPAN", "PERIOD", "USER"],
@@ -17,8 +17,7 @@ extension Leaderboard: ExplainedProjection {
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
     case .workout(let event):
-      // The event may change every period in which the workout ever had a date, for each of its
-      // owners.
+      // The event may change each period in which the workout ever had a date, for all its owners.
       Event.workout(event).ids.only(WorkoutID.self).map { workout in
         .each(EventIndex.Key(.workout, workout)) { event in
           guard case .workout(.shared(let data)) = event else { return [] }

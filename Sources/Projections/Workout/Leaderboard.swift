@@ -10,9 +10,8 @@ import Events
 /// current distance. It stops counting when it is removed or its owner's account is deleted.
 /// Viewers see the sum over the audiences that they belong to. A sum that would overflow stays at
 /// the largest `Int64`.
-/// - Complexity: O(1) per event; deleting an account costs O(its workouts). Removing a workout from
-///   a sum at the largest `Int64` costs O(the owner's workouts). Memory: 48 bytes for each user and
-///   period.
+/// - Complexity: O(1) per event. Deleting an account costs O(its workouts), and so does removing a
+///   workout from a sum at the largest `Int64`. Memory: 48 bytes per user and period.
 public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"
   public static let version = 4
@@ -23,8 +22,7 @@ public struct Leaderboard: FamilyProjection {
 
   struct Period: Hashable, Sendable {
     var span: Span
-    /// The number of weeks since the week of 1970-01-01, or of months since the start of the year
-    /// 0.
+    /// The number of weeks since the week of 1970-01-01, or of months since the year 0.
     var number: Int64
   }
 
@@ -269,12 +267,12 @@ public struct Leaderboard: FamilyProjection {
     public var user: UserID
     /// The metres by which the user is ranked.
     public var meters: Int64
-    /// The rank, counted from 1. Users with equal metres share a rank: after two users at rank 1
-    /// comes rank 3.
+    /// The rank, counted from 1. Users with equal metres share it; after two at rank 1 comes rank
+    /// 3.
     public var rank: Int
   }
 
-  /// Returns the users ranked by metres, most metres first. Ties are sorted by case-insensitive
+  /// Returns the users with their ranks, most metres first; ties are sorted by case-insensitive
   /// handle, then by id.
   /// - Complexity: O(users · log users).
   public static func ranking(
@@ -325,8 +323,7 @@ public struct Leaderboard: FamilyProjection {
 }
 
 extension Leaderboard.Period {
-  /// The period as a 64-bit key. Its number fits, because dates are within some ten thousand years
-  /// of 1970.
+  /// The period as a key. Its number fits: dates are within some ten thousand years of 1970.
   var key: UInt64 { UInt64(truncatingIfNeeded: number &+ 1 << 32) << 1 | (span == .week ? 0 : 1) }
 
   init(key: UInt64) {

@@ -7,8 +7,7 @@ import Events
 struct Ownership: Sendable {
   static let handles: EventTypes = [.workoutShared, .workoutRemoved, .accountDeleted]
 
-  /// A workout's owner as a number: 0 if the workout is unknown, 1 if it is gone, otherwise the
-  /// owner's number plus 2.
+  /// A workout's owner: 0 if the workout is unknown, 1 if it is gone, otherwise the number plus 2.
   private struct Place: Equatable, BitwiseCopyable, Sendable {
     static let (unknown, gone) = (Place(number: 0), Place(number: 1))
     static func owned(_ owner: UserID) -> Place { Place(number: owner.index &+ 2) }

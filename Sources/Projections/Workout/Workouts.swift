@@ -20,8 +20,7 @@ public struct Workouts: FamilyProjection {
   private struct Times: BitwiseCopyable, Sendable {
     static let none = Times(shared: .epoch, place: .epoch, attached: .epoch, age: 0)
     var shared: Timestamp
-    /// The time by which the workout is sorted: its date, or an earlier time if the date is too
-    /// late.
+    /// The time by which the workout is sorted: its date, or an earlier time if that is too late.
     var place: Timestamp
     /// The time at which the detail was last attached.
     var attached: Timestamp
@@ -31,8 +30,7 @@ public struct Workouts: FamilyProjection {
 
   /// A workout in its owner's list, sorted by date and then by the order of sharing.
   ///
-  /// An entry includes the audience, because a feed skips most workouts by audience without reading
-  /// their states.
+  /// It includes the audience: a feed skips most workouts by audience without reading their states.
   struct Entry: Comparable, BitwiseCopyable, Sendable {
     /// The date in milliseconds in the high 56 bits, and the audience's number in the low 8.
     private var word: Int64
@@ -173,8 +171,8 @@ public struct Workouts: FamilyProjection {
   /// Returns the detail last attached to a workout; nil if there is none or the workout is gone.
   public func detail(of id: WorkoutID) -> WorkoutDetailAttached? { details[id.index] }
 
-  /// Returns the times at which a workout was shared and its detail last attached; nil if the
-  /// workout is gone.
+  /// Returns the times at which a workout was shared and its detail last attached; nil if it is
+  /// gone.
   public func times(of id: WorkoutID) -> (shared: Timestamp, attached: Timestamp?)? {
     guard self[id] != nil else { return nil }
     let times = times[id.index]
@@ -186,8 +184,7 @@ public struct Workouts: FamilyProjection {
     lists.indices.filter { lists.count(of: $0) > 0 }.map { UserID(index: $0) }
   }
 
-  /// Returns the workouts of several owners, latest date first, at most `each` workouts of each
-  /// owner.
+  /// Returns the latest workouts of several owners, latest date first, at most `each` per owner.
   public func latest(of owners: some Sequence<(owner: UserID, each: Int)>) -> [WorkoutShared] {
     var found: [WorkoutShared] = []
     visitNewest(of: owners) {
@@ -197,8 +194,7 @@ public struct Workouts: FamilyProjection {
     return found
   }
 
-  /// Calls `body` with the workouts of several owners, latest date first, until `body` returns
-  /// false.
+  /// Calls `body` with the workouts of several owners, latest date first, until it returns false.
   /// - Parameters:
   ///   - owners: The owners, each with the largest number of its workouts to visit.
   ///   - start: The earliest date to visit; nil for no bound.
@@ -230,8 +226,7 @@ public struct Workouts: FamilyProjection {
     // The lists of all owners are parts of one table.
     let entries = lists[0].base
     let (first, end) = (start?.milliseconds ?? .min, end?.milliseconds ?? .max)
-    // If some workouts are sorted by an earlier time than their dates, the search cannot stop at
-    // `start`.
+    // If some workouts are sorted by earlier times than their dates, there is no first entry.
     let last = misdated > 0 ? .min : first
     while var next = heap.items.first, next.entry.date >= last {
       if isShown(next.owner, next.entry.audience),

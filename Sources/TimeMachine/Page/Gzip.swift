@@ -168,8 +168,7 @@ struct Gzip {
     return symbols
   }
 
-  /// Returns the code for a match's length, from 3 to 258, and the extra bits after the code (RFC
-  /// 1951, 3.2.5).
+  /// Returns the code of a match's length, 3 to 258, and the extra bits (RFC 1951, 3.2.5).
   @inline(__always)
   private static func lengthCode(_ length: UInt32) -> (code: Int, extra: UInt32, bits: UInt8) {
     if length == 258 { return (285, 0, 0) }
@@ -228,8 +227,7 @@ private struct HuffmanCode {
       for symbol in used { lengths[symbol] = 1 }
       return lengths
     }
-    // The weights of the leaves in ascending order, then of the inner nodes in the order of
-    // creation.
+    // The weights of the leaves, ascending, then of the inner nodes in the order of creation.
     var weights = used.map { UInt64(counts[$0]) }
     var parents = [Int](repeating: 0, count: used.count * 2 - 1)
     var (leaf, inner) = (0, used.count)

@@ -42,8 +42,7 @@ public struct LogPage {
   public init(name: String) { self.name = name }
 
   /// Returns the HTML of the page for a history.
-  /// - Throws: An error if the history cannot be read. A damaged line is not an error: the page
-  ///   shows it.
+  /// - Throws: An error if the history cannot be read. The page itself shows a damaged line.
   public func html(of history: some History) throws(LogError) -> [UInt8] {
     var gzip = Gzip()
     for chunk in try history.chunks(after: 0, until: until ?? .max) {
@@ -52,8 +51,7 @@ public struct LogPage {
     return html(compressed: gzip.finish())
   }
 
-  /// Returns the HTML of the page for lines that are not in a history, such as those of a damaged
-  /// file.
+  /// Returns the page's HTML for lines that are not in a history, such as a damaged file's.
   public func html(lines: some Sequence<UInt8>) -> [UInt8] {
     var gzip = Gzip()
     gzip.add(lines)
