@@ -34,7 +34,7 @@ import Events
     /// Returns the number of the part of `Views` that a projection belongs to. Part 0 is
     /// `Notifications`, part 1 the projections that handle workouts, and part 2 all others.
     ///
-    /// Each part takes about as long to replay as each other part, and as a core's deciders.
+    /// The parts take about equally long to replay, and about as long as a core's deciders.
     package static func part<P: Projection>(of _: P.Type) -> Int {
       if P.self == Notifications.self { return 0 }
       return P.handles.contains(.workoutShared) ? 1 : 2

@@ -4,8 +4,8 @@ import Projections
 import UseCases
 
 extension TimeMachine {
-  /// The largest position at which a question is answered by a replay, because finding the relevant
-  /// events would be slower.
+  /// Up to this position a question is answered by a replay, because that is faster than finding
+  /// the relevant events.
   private static let short: UInt64 = 20_000
 
   /// Answers a question at a position from its relevant events or, if there are too many, from all.

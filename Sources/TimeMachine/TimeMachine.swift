@@ -3,7 +3,7 @@ import Events
 import Projections
 import UseCases
 
-/// A log in memory that answers questions about any moment of its history, such as those of a web
+/// A log in memory that answers questions about any moment of its history, for example from a web
 /// page. It uses the same core as production.
 ///
 /// ```swift

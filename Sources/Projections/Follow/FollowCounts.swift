@@ -182,7 +182,7 @@ public struct FollowCounts: Projection {
 }
 
 extension FollowCounts {
-  /// Returns how many followers the user has and how many users it follows; 0 for an unknown user.
+  /// Returns the numbers of a user's followers and followed users; both 0 for an unknown user.
   public func counts(of user: UserID) -> (followers: Int, following: Int) {
     let index = Int(user.index)
     guard index < flags.count else { return (0, 0) }

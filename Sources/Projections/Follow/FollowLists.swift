@@ -104,7 +104,7 @@ public struct FollowLists: Projection {
       ? nil : edges.since(follower.index, followee.index)
   }
 
-  /// Checks that both lists of each follow have it, and that deleted accounts have no follows.
+  /// Checks that each follow is listed for both its users, and that deleted accounts have none.
   public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 
   /// Returns the user's followers, newest first.

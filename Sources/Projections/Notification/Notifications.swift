@@ -20,8 +20,7 @@ import Events
 /// Users are not notified of their own actions. The group's current owner counts as the author of
 /// its invitations and approvals.
 /// - Complexity: O(log n) per event. A withdrawal moves the user's newer notifications, 24 bytes
-///   each. Removing a workout costs O(its owner's notifications). Largest event position:
-///   4,294,967,295.
+///   each. Removing a workout costs O(its owner's notifications). At most 4,294,967,295 events.
 public struct Notifications: Projection {
   public static let name = "notifications"
   public static let version = 4
@@ -96,8 +95,7 @@ public struct Notifications: Projection {
   var posts = Column(Post.none)
   /// By workout: the users other than its owner who commented or were replied to, with repetitions.
   var posters = Lists(blank: UserID(index: 0))
-  /// By reply: its event's position, and the user notified. By comment and actor: a heart's
-  /// position.
+  /// By reply: its event's position and the user notified. By comment and actor: a heart's event.
   var replies = Column(UInt32(0))
   var repliedTo = Column(UserID(index: 0))
   var hearts = KeyTable()
@@ -227,8 +225,7 @@ public struct Notifications: Projection {
     KeyTable.key(recipient.index, user.index)
   }
 
-  /// Adds a notification and returns its event's position; nil for own actions and deleted
-  /// accounts.
+  /// Adds a notification and returns its event's position; nil if the user must not be notified.
   @discardableResult
   mutating func notify(
     _ recipient: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment

@@ -42,8 +42,7 @@ public struct Replay<P: Projection>: Sendable {
     (self.projection, self.blank, self.names, self.head) = (projection, blank, names, head)
   }
 
-  /// Returns an empty table of ids that knows the app's own event types that the projection
-  /// handles.
+  /// Returns an empty table of ids that knows the app's own event types that are handled.
   package func newNames() -> Names {
     var names = Names()
     names.appEvents = blank.appEvents

@@ -91,7 +91,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  /// Removes the user's texts, if any. In `recent`, the last text takes the place of these.
+  /// Removes the user's texts, if any. In `recent`, the last profile's texts take their place.
   private mutating func remove(_ user: UserID) {
     let place = self[placeOf: user]
     guard place.isOpen else { return }

@@ -34,7 +34,7 @@ private struct BackgroundFinder<H: History> {
     var background = Background()
     background.when = try events(after + 1..<until + 1)
     for known in background.when { take(known) }
-    // The owners, authors and answered comments of the involved things are involved too.
+    // Involved workouts, comments and groups also involve their owners, authors and parents.
     var size = 0
     while involved.count > size {
       size = involved.count

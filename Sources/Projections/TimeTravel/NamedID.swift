@@ -26,7 +26,7 @@ public struct NamedID: Hashable, Sendable {
 
     init(_ kind: IDKind) { self = Self.allCases.first { $0.ids == kind } ?? .handle }
 
-    /// The same kind as events have it; nil for handles, which are no ids in events.
+    /// The same kind of ids in events; nil for handles, which are not ids in events.
     public var ids: IDKind? {
       switch self {
       case .user: .user

@@ -114,7 +114,7 @@ extension RelevanceSearch {
   }
 }
 
-/// The state that a question has read, so that it can be asked again with the events for it.
+/// The state that a question has read, to find its events before the question is asked again.
 final class ReadSet: Sendable {
   /// One thing that was read: a kind of state, and the ids that have the state.
   enum Read: Hashable, Sendable {

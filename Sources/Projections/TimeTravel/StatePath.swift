@@ -28,7 +28,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
     public var description: String
     /// The word found at the error; empty if there is none.
     public var found: String
-    /// The words that are possible in its place; empty if they cannot be listed.
+    /// The words that are possible at the error; empty if they cannot be listed.
     public var choices: [String]
 
     init(_ offset: Int, _ description: String, found: String = "", choices: [String] = []) {

@@ -146,7 +146,7 @@ struct Touched<H: History> {
         Wish(kind: kind, type: nil, key: $0)
       }
     }
-    // An event about a member of a group affects other users only if they are its owners or admins.
+    // An event about a group's member affects others only if they own or administer the group.
     let admins: EventTypes = [.groupCreated, .groupTransferred, .memberRoleSet]
     return kind.leads.flatMap { type, roles in
       keys.filter {

@@ -1,8 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `leaderboard/SPAN/PERIOD/USER`: a user's metres in a period, except private
-  /// workouts.
+  /// The paths `leaderboard/SPAN/PERIOD/USER`: a user's metres, without private workouts.
   public static let leaderboard = StatePath.Kind(
     "leaderboard", "metres; PERIOD is the Monday of a week, or a month",
     of: ["SPAN", "PERIOD", "USER"],

@@ -267,8 +267,7 @@ public struct Leaderboard: FamilyProjection {
     public var user: UserID
     /// The metres by which the user is ranked.
     public var meters: Int64
-    /// The rank, counted from 1. Users with equal metres share it; after two at rank 1 comes rank
-    /// 3.
+    /// The rank, from 1. Users with equal metres share it: after two users at rank 1 comes rank 3.
     public var rank: Int
   }
 

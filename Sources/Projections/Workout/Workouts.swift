@@ -127,7 +127,8 @@ public struct Workouts: FamilyProjection {
   /// Returns the entry that marks a workout's place in the lists, for a workout that had this date.
   ///
   /// A workout that is gone or now has another date is placed by this date and its age. An unknown
-  /// workout is placed before all others with this date, and nil after them.
+  /// workout is placed before all others with this date. Without a workout, the entry is after
+  /// them.
   private func entry(at date: Timestamp, _ workout: WorkoutID?) -> Entry {
     guard let workout else { return Entry(date, nil, age: .max, workout: 0) }
     if let present = self[workout], present.date.instant == date { return entry(present) }
@@ -226,7 +227,7 @@ public struct Workouts: FamilyProjection {
     // The lists of all owners are parts of one table.
     let entries = lists[0].base
     let (first, end) = (start?.milliseconds ?? .min, end?.milliseconds ?? .max)
-    // If some workouts are sorted by earlier times than their dates, there is no first entry.
+    // If some workouts are sorted by earlier times than their dates, `start` cannot end the visit.
     let last = misdated > 0 ? .min : first
     while var next = heap.items.first, next.entry.date >= last {
       if isShown(next.owner, next.entry.audience),
