@@ -12,7 +12,7 @@ import Events
 /// replay.projection.counts(of: replay.names.find(user: "alice")!)
 /// ```
 /// The result does not depend on the number of parallel jobs. Memory: the projection plus some
-/// megabytes per job, because each job reads one piece of the log at a time.
+/// megabytes per job, because the jobs read the log in pieces.
 /// - Complexity: O(bytes) to verify every line, and one `apply` per event of a type that the
 ///   projection handles.
 public struct Replay<P: Projection>: Sendable {
