@@ -3,7 +3,8 @@ import Events
 /// Decides about one user's profile, from its creation to the deletion of the account.
 ///
 /// An account is opened once and deleted for good. An import may contain events of an account that
-/// is not open, or a second creation. Such events change neither this state nor any projection.
+/// is not open, or a second creation of an account. Such events change neither this state nor any
+/// projection.
 public enum ProfileDecider: Decider {
   /// The events of a profile, and the deletion of the account.
   public enum Family: EventFamily {
@@ -46,7 +47,7 @@ public enum ProfileDecider: Decider {
     public var sports: [SportSet] = []
     /// The weekly goal in metres; 0 for none.
     public var weeklyGoal: Int64 = 0
-    /// The last record for each product.
+    /// The last subscription record for each product.
     public var premium: [PremiumRecorded] = []
   }
 
@@ -54,7 +55,7 @@ public enum ProfileDecider: Decider {
   public enum Command: Sendable {
     /// Creates the profile; `handleIsFree` means that no other user has the handle, ignoring case.
     case create(ProfileCreated, handleIsFree: Bool)
-    /// Changes the profile; `handleIsFree` is as in `create`.
+    /// Changes the profile; `handleIsFree` means the same as in `create`.
     case update(ProfileEdited, handleIsFree: Bool)
     /// Sets the photo.
     case setPhoto(ProfilePhotoSet)
@@ -62,7 +63,7 @@ public enum ProfileDecider: Decider {
     case removePhoto(UserID)
     /// Sets the place where the user is based.
     case setLocation(BaseLocationSet)
-    /// Removes that place.
+    /// Removes the place where the user is based.
     case clearLocation(UserID)
     /// Sets the user's level in a sport.
     case setSport(SportSet)
@@ -126,12 +127,13 @@ public enum ProfileDecider: Decider {
       guard state.account == .open else { return }
       state.premium.removeAll { same($0.product, record.product) }
       state.premium.append(record)
-    // The number of logged climbs affects no decision.
+    // No decision depends on logged climbs, so the state does not contain them.
     case .profile(.sendLogged): break
     }
   }
 
-  /// Decides a command; faults of an edit's texts are found before conflicts with other users.
+  /// Returns the event that a command causes; nil if nothing would change. For an edit, an invalid
+  /// text is reported before a handle that another user has.
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
   ///   `nameTooLong`, `invalidText`, `outOfRange`, `unknownSport`, `invalidImage`,
@@ -149,7 +151,8 @@ public enum ProfileDecider: Decider {
     case .update(let edit, let isFree): return try edited(edit, state, handleIsFree: isFree, rules)
     case .setPhoto(let photo):
       try rules.checkPhoto(photo)
-      // A retry after a failure may have only the URL of the current photo; it changes nothing.
+      // A retry after a failure may contain only the current photo's URL. Such a retry changes
+      // nothing.
       let less = state.photo.map { ProfilePhotoSet(user: $0.user, url: $0.url) }
       return state.photo == photo || less == photo ? nil : .profile(.photoSet(photo))
     case .removePhoto(let user):
@@ -203,14 +206,16 @@ public enum ProfileDecider: Decider {
     try rules.checkHandle(profile.handle)
     guard handleIsFree else { throw .handleAlreadyTaken }
     var profile = profile
-    // Even if the rules require a name, a profile may start without one, but not with a blank one.
+    // Even if the rules require a display name, a new profile may have none. It must not have a
+    // blank one.
     if profile.displayName != nil {
       profile.displayName = try rules.displayName(profile.displayName)
     }
     return profile
   }
 
-  /// Returns the part of an edit that changes something, trimmed and checked; nil if nothing does.
+  /// Returns the edit without unchanged fields, with its texts trimmed and checked. Returns nil if
+  /// no field changes.
   private static func edited(
     _ edit: ProfileEdited, _ state: State, handleIsFree: Bool, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -248,8 +253,9 @@ public enum ProfileDecider: Decider {
     return change == ProfileEdited(user: edit.user) ? nil : .profile(.edited(change))
   }
 
-  /// Returns a text's change, trimmed and checked; an empty text clears the member. An unchanged
-  /// text is not checked, because an edit screen sends all texts.
+  /// Returns the change of one text field, with the new text trimmed and checked. An empty text
+  /// clears the field. An unchanged text is not checked, because an app's edit screen sends all
+  /// fields.
   private static func changed(
     _ edit: Patch<String>, _ old: String?, _ member: TextLimits.Member, _ rules: Rules
   ) throws(DomainError) -> Patch<String> {
