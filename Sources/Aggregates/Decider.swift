@@ -56,7 +56,8 @@ extension Decider {
 /// a caller wants to record is such a command.
 package protocol Decidable {
   /// Reads the facts that the command depends on, and passes them to its decider.
-  /// - Parameter time: The time at which the event is recorded; nil to accept dates after it.
+  /// - Parameter time: The time at which the event is recorded, which limits dates; nil sets no
+  ///   limit.
   /// - Returns: The event to record; nil if the command changes nothing.
   func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
