@@ -2,7 +2,8 @@ import Aggregates
 import Events
 import UseCases
 
-/// Answers queries as of past revisions, and keeps the 8 most recently opened revisions open.
+/// The opened past revisions, which answer queries as of them. The 8 most recently opened revisions
+/// stay open.
 actor PastAnswers {
   private static let most = 8
   private var open: [(position: UInt64, past: Past)] = []
