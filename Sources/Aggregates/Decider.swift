@@ -12,8 +12,8 @@ import Events
 /// ```
 /// A decider is pure: it uses no clock, no randomness and no I/O. A command contains the facts
 /// about other aggregates on which the decision depends. The caller reads these facts (see
-/// `Decidable`). It passes the stream revisions, or the log position, at which it read them to the
-/// append. If the log has changed since then, the append fails.
+/// `Decidable`). It appends the event with the stream revisions, or the log position, at which it
+/// read them. If they have changed since then, the append fails.
 /// - Complexity: O(1) without allocation for follows, friendships and chups; O(length of the text)
 ///   for commands with a text.
 public protocol Decider {
@@ -56,8 +56,8 @@ extension Decider {
 /// a caller wants to record is such a command.
 package protocol Decidable {
   /// Reads the facts that the command depends on, and passes them to its decider.
-  /// - Parameter time: The time at which the event is recorded, which limits dates; nil sets no
-  ///   limit.
+  /// - Parameter time: The time at which the event is recorded. A workout's date must not be much
+  ///   later; nil skips this check.
   /// - Returns: The event to record; nil if the command changes nothing.
   func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules

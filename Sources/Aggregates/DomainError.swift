@@ -26,7 +26,7 @@ public enum DomainError: Error, Equatable, Sendable {
   case invalidImage
   /// The photo exceeds a limit.
   case imageTooLarge(ImageLimit)
-  /// The text of the given field is too long, contains a character that names must not have, or is
+  /// The given field's text is too long, or contains a character that names must not have. Or it is
   /// not one of the words that the rules offer.
   case invalidText(TextLimits.Member, TextProblem)
   /// The user tried to follow or block themselves.

@@ -1,7 +1,7 @@
 import Events
 
-/// A kind of thing in a history, or of relation between users or between a user and a thing. One
-/// event begins it, and another may end it.
+/// A kind of thing (such as a workout) or relation (such as a follow) in a history. One event
+/// begins it, and another may end it.
 enum Subject: Int, CaseIterable, Sendable {
   // Relations between two users.
   case follow, block, request, friendship
@@ -37,7 +37,7 @@ enum EventWeights {
     /// A short history has more of the types that need many earlier events or that end something. A
     /// hostile history has more deletions and texts.
     var weights: (long: Int, short: Int, hostile: Int)
-    /// The subject of which an instance must exist before the event.
+    /// The kind of thing that must exist before the event.
     var needs: Subject?
     var begins: Subject?
     var ends: Subject?

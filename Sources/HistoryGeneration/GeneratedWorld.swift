@@ -150,7 +150,7 @@ struct GeneratedWorld: ~Copyable {
     return last.map { $0.user == user ? $0.friend : $0.user }
   }
 
-  /// Returns the last 8 comments on a workout, without removed ones.
+  /// Returns those of a workout's last 8 comments that were not removed.
   func comments(on workout: WorkoutID) -> [CommentID] {
     guard Int(workout.index) < commentsByWorkout.count else { return [] }
     return commentsByWorkout[Int(workout.index)].suffix(8).filter {

@@ -149,8 +149,7 @@ extension HistoryBuilder {
 }
 
 extension Rules {
-  /// Rules that allow only what every preset allows. Who may send messages is checked by
-  /// `mayWrite`.
+  /// Rules that allow only what every preset allows. `mayWrite` checks who may send messages.
   fileprivate static let strictest: Rules = {
     var rules = Rules.erg
     rules.displayNameRequired = true

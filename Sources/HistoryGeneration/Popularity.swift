@@ -65,7 +65,7 @@ struct Popularity: Sendable {
 /// The users with open accounts, in the order in which they joined.
 struct OpenAccounts: Sendable {
   private(set) var users: [UserID] = []
-  /// Each user's place in `users` plus 1, by the user's number; 0 if the user has no account.
+  /// Each user's index in `users` plus 1, by the user's number; 0 if the user has no account.
   private var places: [UInt32] = []
 
   var count: Int { users.count }

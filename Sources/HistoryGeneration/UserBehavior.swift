@@ -7,11 +7,11 @@ import Events
 struct UserBehavior: Sendable {
   /// A pattern that lasts for a few events.
   enum Burst {
-    /// One user does several things.
+    /// One user causes several events.
     case actor
-    /// Several users do something to one user, or about one workout.
+    /// Several users act on one user, or on one workout.
     case target
-    /// Two users do things to each other.
+    /// Two users act on each other.
     case pair
   }
 
@@ -25,7 +25,7 @@ struct UserBehavior: Sendable {
   private let lots: [UInt8]
   /// The probability that a burst begins at an event, in 64ths.
   private let burstiness: UInt64
-  /// The probability that an event outside of bursts is about the last used thing, in 16ths.
+  /// The probability that an event outside of bursts is about a recently used thing, in 16ths.
   private let attention: UInt64
 
   private(set) var burst: Burst?

@@ -31,7 +31,7 @@ extension Subcommand {
     })
 }
 
-/// The number of events above which the index for "changes" is built only on request.
+/// `show` updates the saved event index only if at most this many events are missing from it.
 private let manyEvents: UInt64 = 1_000_000
 
 /// Prints the state that an event changed. The command has already printed the event, so an error

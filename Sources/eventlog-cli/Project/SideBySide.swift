@@ -5,8 +5,8 @@
 /// sides.differences.first?.path   // "followers/ada.count"
 /// sides.count                     // 120 different keys
 /// ```
-/// A missing row equals a row with only zeros, false and empty values, because an SQL query with
-/// GROUP BY has no rows for empty groups.
+/// A missing row equals a row with only zeros, false and empty values. The reason is that an SQL
+/// query with GROUP BY has no rows for empty groups.
 /// - Complexity: O(rows of both sides), which are all in memory.
 struct SideBySide {
   enum Side: String { case both, file, log }
