@@ -54,7 +54,7 @@ public enum BlockDecider: Decider {
   }
 
   /// Checks, at the end of a block's commit, that the two users have no relationship left.
-  /// - Parameter isTied: Whether a follow, a friendship or a friend request still connects the two
+  /// - Parameter isTied: Whether a follow, friendship or friend request still connects the two
   ///   users.
   /// - Throws: `blockIncomplete` if `isTied` is true.
   public static func finish(isTied: Bool) throws(DomainError) {

@@ -1,7 +1,7 @@
 import Events
 
-/// Decides about the friendship of two users and the friend requests before it. The two users share
-/// one state.
+/// Decides about the friendship of two users and the friend requests before it. Both share one
+/// state.
 public enum FriendshipDecider: Decider {
   /// The relationship of two users.
   public enum State: Equatable, Sendable {

@@ -35,8 +35,8 @@ public enum MemberDecider: Decider {
   public struct Command: Sendable {
     /// The action, with the facts that its decision depends on.
     public enum Action: Sendable {
-      /// Joins a public group, or asks to join a private one. `isPublic` is nil if the group does
-      /// not exist.
+      /// Joins a public group or asks to join a private one; `isPublic` is nil if there is no
+      /// group.
       case join(hasProfile: Bool, isPublic: Bool?)
       /// Cancels a request, declines an invitation or ends the membership.
       case leave(hasProfile: Bool)
@@ -87,8 +87,7 @@ public enum MemberDecider: Decider {
   /// Returns the event that a command causes; nil if the user's membership would not change.
   ///
   /// An uninvited user who joins a private group sends a request to join. Inviting a user who has
-  /// sent such a request makes the user a member. Repeating a request, an invitation or a leave
-  /// returns nil.
+  /// sent such a request makes the user a member. Repeating a command returns nil.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized`, `alreadyMember`, `notMember`,
   ///   `noSuchRequest`, `ownerCannotLeave`.
   public static func decide(
@@ -149,8 +148,7 @@ public enum MemberDecider: Decider {
 extension MemberEvent: Decidable {
   /// Checks whether the actor may record this event now, and returns the event to record.
   ///
-  /// If one user records that another joined a group, this approves the other user's request to
-  /// join.
+  /// If one user records that another joined a group, this approves the other's request to join.
   package func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event? {

@@ -3,8 +3,7 @@ import Events
 /// Decides about one user's profile, from its creation to the deletion of the account.
 ///
 /// An account is opened once and deleted for good. An import may contain events of an account that
-/// is not open, or a second creation of an account. Such events change neither this state nor any
-/// projection.
+/// is not open, or a second creation. Such events change neither this state nor any projection.
 public enum ProfileDecider: Decider {
   /// The events of a profile, and the deletion of the account.
   public enum Family: EventFamily {
@@ -151,8 +150,7 @@ public enum ProfileDecider: Decider {
     case .update(let edit, let isFree): return try edited(edit, state, handleIsFree: isFree, rules)
     case .setPhoto(let photo):
       try rules.checkPhoto(photo)
-      // A retry after a failure may contain only the current photo's URL. Such a retry changes
-      // nothing.
+      // A retry after a failure may contain only the current photo's URL. That changes nothing.
       let less = state.photo.map { ProfilePhotoSet(user: $0.user, url: $0.url) }
       return state.photo == photo || less == photo ? nil : .profile(.photoSet(photo))
     case .removePhoto(let user):
@@ -206,8 +204,7 @@ public enum ProfileDecider: Decider {
     try rules.checkHandle(profile.handle)
     guard handleIsFree else { throw .handleAlreadyTaken }
     var profile = profile
-    // Even if the rules require a display name, a new profile may have none. It must not have a
-    // blank one.
+    // Even if the rules require a display name, a new profile may have none, but not a blank one.
     if profile.displayName != nil {
       profile.displayName = try rules.displayName(profile.displayName)
     }
@@ -253,9 +250,8 @@ public enum ProfileDecider: Decider {
     return change == ProfileEdited(user: edit.user) ? nil : .profile(.edited(change))
   }
 
-  /// Returns the change of one text field, with the new text trimmed and checked. An empty text
-  /// clears the field. An unchanged text is not checked, because an app's edit screen sends all
-  /// fields.
+  /// Returns the change of one text field, with its text trimmed and checked. An empty text clears
+  /// the field. An unchanged text is not checked, because an edit screen sends all fields.
   private static func changed(
     _ edit: Patch<String>, _ old: String?, _ member: TextLimits.Member, _ rules: Rules
   ) throws(DomainError) -> Patch<String> {

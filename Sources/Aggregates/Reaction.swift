@@ -37,8 +37,7 @@ public enum ReactionDecider: Decider {
 
   /// Returns the event that gives or withdraws the reaction; nil if nothing would change.
   ///
-  /// Withdrawing works even if the actor cannot see the workout or the rules no longer offer the
-  /// kind.
+  /// Withdrawing works even if the actor cannot see the workout or the rules do not offer the kind.
   /// - Throws: `unknownReaction`, `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: ReactionKinds, by actor: UserID, _ rules: Rules

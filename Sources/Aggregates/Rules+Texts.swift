@@ -8,8 +8,8 @@ import Events
 /// limits[.homeGym] = 40
 /// ```
 public struct TextLimits: Equatable, Sendable {
-  /// A field of an event with a text by a person or an app. The raw value is the field's name in a
-  /// rules file.
+  /// A field of an event with a text by a person or an app. The raw value is its name in a rules
+  /// file.
   public enum Member: String, CaseIterable, Sendable {
     /// Fields of a profile.
     case displayName, bio, homeGym, homeZIP, favoriteStyle, boulderGradeScale, routeGradeScale
@@ -23,8 +23,7 @@ public struct TextLimits: Equatable, Sendable {
     /// A comment's text, a group's name and description, a message's text, a report's reason.
     case comment, groupName, groupDescription, message, reason
 
-    /// Whether the field is a name. A name needs a visible character and must not have some
-    /// characters.
+    /// Whether the field is a name, which needs a visible character and forbids some characters.
     var isName: Bool {
       switch self {
       case .displayName, .homeGym, .locationName, .groupName: true
@@ -146,8 +145,7 @@ extension Rules {
     }
   }
 
-  /// Returns the trimmed text to store; nil if it is empty or is a name without a visible
-  /// character.
+  /// Returns the trimmed text to store; nil if it is empty, or a name without a visible character.
   /// - Throws: The error for a text that is too long; `invalidText`.
   func stored(_ text: String?, _ member: TextLimits.Member) throws(DomainError) -> String? {
     let text = text.map(trimmed) ?? ""

@@ -55,8 +55,7 @@ extension Rules {
 }
 
 extension TextLimits {
-  /// Returns an object with the limits that differ from `others`; with all limits if `others` is
-  /// nil.
+  /// Returns an object with the limits that differ from `others`; all limits if `others` is nil.
   fileprivate func json(unlike others: TextLimits?) -> JSONValue {
     .object(
       Member.allCases.filter { others?[$0] != self[$0] }

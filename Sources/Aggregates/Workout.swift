@@ -242,8 +242,7 @@ public enum WorkoutDecider: Decider {
 
   static func isDuration(_ text: String) -> Bool { duration(text) != nil }
 
-  /// Returns a duration in the stored form, `mm:ss.t` or `h:mm:ss.t`; nil if the text is no
-  /// duration.
+  /// Returns a duration in the stored form, `mm:ss.t` or `h:mm:ss.t`; otherwise nil.
   ///
   /// The text may lack tenths or the first digit of its minutes: `6:30` becomes `06:30.0`. Minutes
   /// and seconds are below 60; hours have one to three digits.

@@ -27,8 +27,7 @@
 
     /// The log's folder. If there is no log, the server creates an empty one.
     public var log: String
-    /// The log's rules; nil means the rules that the log records. The server records these rules in
-    /// an empty log.
+    /// The log's rules; nil means the rules that the log records. An empty log records these rules.
     public var rules: Rules?
     /// The shared log, if `log` is a clone. Needed only if the shared log is not a folder.
     public var remote: (any RemoteLog)?
@@ -47,7 +46,7 @@
     public var trustsUserHeader = false
     /// The origin whose web pages may call the server; nil allows none.
     public var cors: String?
-    /// The server's public address, such as `https://api.example.org`. Photo addresses begin with
+    /// The server's public address, such as `https://api.example.org`; photo addresses start with
     /// it.
     public var publicURL = ""
     /// The photo folder; nil uses the folder `photos` in the log's folder.
@@ -59,8 +58,7 @@
     /// Receives notes for the operator, one sentence each. The default writes to standard error.
     public var says: @Sendable (String) -> Void = { StopSignal.say("eventlog: \($0)") }
 
-    /// The projections that the core maintains, and the app's event types that these projections
-    /// list.
+    /// The projections that the core maintains, and the app's event types that they list.
     public private(set) var catalogue = Catalogue.standard
     /// The core's use cases, and the use cases that the app added.
     public private(set) var useCases = UseCaseList.standard

@@ -196,8 +196,7 @@ struct IDPool: Sendable {
     ids.append(names.number(of: "\(prefix)\(ids.count + 1)", kind))
   }
 
-  /// The index of the next unused id. If the pool does not grow and all ids are used, the last
-  /// index.
+  /// The index of the next unused id; the last index if all are used and the pool does not grow.
   var nextPlace: Int { min(used, ids.count - 1) }
   var next: UInt32 { ids[nextPlace] }
 
@@ -284,8 +283,7 @@ extension Array {
     self[Int(place)] = item
   }
 
-  /// Appends an item to the list at an index. If the array is too short, fills it up with empty
-  /// lists.
+  /// Appends an item to the list at an index. If the array is too short, appends empty lists.
   fileprivate mutating func append<Item>(_ item: Item, at place: UInt32)
   where Element == [Item] {
     while count <= Int(place) { append([]) }

@@ -2,8 +2,8 @@ import Events
 
 // The choice of the users and things that an event is about.
 extension HistoryBuilder {
-  /// Chooses the acting user. If `earlier` is given, usually the user who last caused an event of
-  /// that type.
+  /// Chooses the acting user; if `earlier` is given, usually the last user with an event of that
+  /// type.
   func user(_ t: Source, undoing earlier: EventType? = nil) -> UserID {
     if world.accounts.count == 0 { return UserID(index: world[.user].ids[0]) }
     let place = t.place(UserID.self, of: world.accounts.count) {
@@ -82,8 +82,7 @@ extension HistoryBuilder {
 
   // MARK: Choosing things
 
-  /// Chooses an existing thing. In a hostile history, or if none exists, chooses any ids of the
-  /// right kinds.
+  /// Chooses an existing thing. In a hostile history, or if none exists, chooses any ids.
   func choose(_ t: Source, _ subject: Subject) -> Pair {
     let pairs = world[subject].pairs
     if style == .hostile || pairs.isEmpty { return anything(t, subject) }

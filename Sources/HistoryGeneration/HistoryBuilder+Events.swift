@@ -210,8 +210,7 @@ extension HistoryBuilder {
     return ReportedContent(kind, id)
   }
 
-  /// Chooses an existing reaction. In a hostile history, or if no reaction exists, its kind is
-  /// random.
+  /// Chooses an existing reaction. In a hostile history, or if none exists, its kind is random.
   private func reaction(_ t: Source) -> Reaction {
     let pair = choose(t, .reaction)
     let kinds = style == .hostile ? [] : world.states.reactions(pair.first(), pair.second).all

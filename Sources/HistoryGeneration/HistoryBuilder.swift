@@ -51,8 +51,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     for user in world.accounts.users { _ = t.improvise { behavior.popularity.add(user, &$0) } }
   }
 
-  /// Returns the choice that selects an event type. It is the first of the choices that draw an
-  /// event.
+  /// Returns the choice that selects an event type. It is the first choice in drawing an event.
   package static func choice(of type: EventType) -> UInt64 { UInt64(EventWeights.place(of: type)) }
 
   // MARK: Rounds

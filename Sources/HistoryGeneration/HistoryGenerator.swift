@@ -4,8 +4,8 @@ import Events
 
 /// A generator of long, plausible histories of a social app.
 ///
-/// Every preset of rules allows all the events. The same arguments generate the same events on
-/// every machine.
+/// Every preset of rules allows all the events. The same arguments give the same events on any
+/// machine.
 /// - Complexity: O(1) per event. Memory grows with users, workouts, comments, pairs and texts.
 package struct HistoryGenerator: ~Copyable {
   private var builder: Builder

@@ -100,8 +100,7 @@ struct PlausibleContents: EventContents {
 
   // MARK: Workouts
 
-  /// Returns a time in the last three days, mostly in the last hours, in one of the forms of RFC
-  /// 3339.
+  /// Returns a time in the last three days, mostly in the last hours, in a form of RFC 3339.
   func date(_ moment: ContentMoment, _ t: RandomChoices) -> DateTime {
     let ago = Int64(t.random.skewed(3 * 86_400)) * 1_000 + Int64(t.random.below(1_000))
     let hours = t.random.oneIn(4) ? t.random.below(27) - 12 : 0

@@ -38,8 +38,7 @@ struct Popularity: Sendable {
 
   /// Picks an open account, and returns its index in `accounts`.
   ///
-  /// Tries 6 times to find a user other than `excluded` for whom `isFit` is true. Then picks any
-  /// user.
+  /// Tries 6 times to find a user other than `excluded` for whom `isFit` is true. Then picks any.
   func pick(
     _ random: inout SplitMix64, _ law: Law, among accounts: OpenAccounts,
     except excluded: UserID? = nil, _ isFit: (UserID) -> Bool = { _ in true }

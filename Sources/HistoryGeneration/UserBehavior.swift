@@ -95,8 +95,7 @@ struct UserBehavior: Sendable {
   /// Returns the number of the id of a kind that an event last used.
   func last(_ kind: IDKind) -> UInt32? { things[Int(kind.rawValue)] }
 
-  /// Returns whether a pair contains a user of the previous event, or the last used thing of its
-  /// kind.
+  /// Returns whether a pair contains a user of the previous event, or its kind's last used thing.
   func isAtHand(_ pair: Pair, _ subject: Subject) -> Bool {
     if subject.kind != .user { return pair.a == last(subject.kind) }
     let isFromUser = pair.a == user?.index
@@ -127,8 +126,7 @@ struct UserBehavior: Sendable {
 
   /// Picks the acting user, and returns the index in `accounts`. In a burst, usually picks the
   /// previous actor or one of the pair.
-  /// - Parameter earlier: the type of event that the user undoes. Usually picks the user who last
-  ///   caused one.
+  /// - Parameter earlier: the type of the event to undo, usually by the user who last caused one.
   func actor(
     _ random: inout SplitMix64, among accounts: OpenAccounts, undoing earlier: EventType?
   ) -> Int {

@@ -1,8 +1,7 @@
 import Events
 import UseCases
 
-/// The description of the server's HTTP interface in OpenAPI 3.1, generated from the list of use
-/// cases.
+/// The description of the HTTP interface in OpenAPI 3.1, generated from the list of use cases.
 enum OpenAPI {
   static func document(_ useCases: UseCaseList) -> JSONValue {
     var paths: JSON = [:]

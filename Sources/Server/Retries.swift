@@ -7,8 +7,8 @@ import UseCases
 ///
 /// If a first try appended events, the log always identifies it, because the event ids derive from
 /// the key. For a day, a journal also keeps the command's position, its time and a digest of its
-/// input. If the first answer is no longer in memory, the command is decided again, on the state at
-/// the first try.
+/// input. If the answer is no longer in memory, the command is decided again, on the state at the
+/// first try.
 final class Retries: Sendable {
   typealias Respond = @Sendable (Response) -> Void
 
@@ -18,8 +18,7 @@ final class Retries: Sendable {
     var recent: [UInt64: (body: UInt64, response: Response)] = [:]
     var order: [UInt64] = []
     var next = 0
-    /// The number of commands that are being decided again. Each of them opens the log at a past
-    /// position.
+    /// The number of commands that are being decided again. Each opens the log at a past position.
     var deciding = 0
   }
 
@@ -92,8 +91,7 @@ final class Retries: Sendable {
   }
 
   /// Answers a retry like the command's first try. Returns false if there was no first try.
-  /// - Parameter use: the first try's position, time and digest, if another server of the same log
-  ///   performed it.
+  /// - Parameter use: the first try's data, if another server of the same log performed it.
   private func answersAgain(_ call: Call, _ key: RetryKey, _ use: KeyUse? = nil) async -> Bool {
     do throws(LogError) {
       let noted = journal.find(key.tail)

@@ -2,8 +2,7 @@ import Events
 import Synchronization
 import UseCases
 
-/// A service that answers HTTP requests. It finds a request's caller and use case, and performs the
-/// use case.
+/// A service that answers HTTP requests: it finds the caller and the use case, and performs it.
 ///
 /// Requests and answers are values (`RequestHead`, `Response`) without connections, so that tests
 /// and a fuzzer can call the service like the listener does.

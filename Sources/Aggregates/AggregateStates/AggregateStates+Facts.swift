@@ -28,15 +28,13 @@ extension AggregateStates {
     return comments[.comment(id)]
   }
 
-  /// Returns the comment's workout; nil if there is no such comment or its author has no open
-  /// account.
+  /// Returns the comment's workout; nil if it does not exist or its author has no open account.
   package func workout(of id: CommentID) -> WorkoutID? {
     guard let place = comments.summary(id), exists(place.author) else { return nil }
     return place.workout
   }
 
-  /// Returns the workout's owner; nil if the workout is not shared or the owner has no open
-  /// account.
+  /// Returns the workout's owner; nil if it is not shared or the owner has no open account.
   package func owner(_ id: WorkoutID) -> UserID? {
     guard let item = workouts.summary(id), exists(item.owner) else { return nil }
     return item.owner

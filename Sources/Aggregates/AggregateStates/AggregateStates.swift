@@ -52,8 +52,7 @@ package struct AggregateStates: Sendable {
     }
   }
 
-  /// The version of the bytes that `code` writes to a checkpoint. Increment it with every change to
-  /// them.
+  /// The version of the bytes that `code` writes to a checkpoint. Increment it if they change.
   package static let version = 7
 
   package mutating func code(with coder: inout StateCoder) {
@@ -76,7 +75,7 @@ package struct AggregateStates: Sendable {
     }
   }
 
-  /// Prefetches the memory that applying an event needs. So the cache misses of several events
+  /// Prefetches the memory that applying an event needs, so that several events' cache misses
   /// overlap.
   package mutating func prefetch(_ event: Event) {
     guard let place = place(of: event) else { return }
@@ -90,8 +89,7 @@ package struct AggregateStates: Sendable {
     guard place.kind == .group else { return change(place, .event(event)) }
     let group = GroupID(index: place.a)
     let old = groups.summary(group)?.owner
-    // A group ends when its owner's account is deleted. An import may contain later events of the
-    // group.
+    // A group ends when its owner's account is deleted. An import may contain later events of it.
     if let old, profile(old).account == .deleted { return }
     change(place, .event(event))
     guard let new = groups.summary(group)?.owner, new != old else { return }

@@ -47,8 +47,7 @@ struct DrawnHistory: Sendable {
   /// The positions of all choices of the history.
   var range: Range<Int>
 
-  /// Returns choices that draw only the kept events, in the same order; nil if the search finds
-  /// none.
+  /// Returns choices that draw only the kept events, in the same order; nil if there are none.
   ///
   /// Many choices are indices in lists, such as the list of open accounts. If events are left out,
   /// these lists change, and the kept events may need other indices.
@@ -92,8 +91,7 @@ private struct Wanted {
     HistoryBuilder<EdgeCaseContents>.choice(of: original.type)
   }
 
-  /// Returns whether a drawn event equals the wanted event. The id of a thing that it creates may
-  /// differ.
+  /// Returns whether a drawn event equals the wanted event. The id of a new thing may differ.
   func isMet(by drawn: HistoryMaker.Drawn) -> Bool {
     guard drawn.isAllowed, drawn.actor == actor, drawn.event.type == event.type else {
       return false
@@ -105,8 +103,8 @@ private struct Wanted {
     return drawn.event == renamed
   }
 
-  /// Returns the id of the thing that the original event creates, and that thing's number in the
-  /// drawn event.
+  /// Returns the original event's id of the thing that it creates, and the drawn event's number for
+  /// it.
   func renaming(_ drawn: HistoryMaker.Drawn) -> (old: AnyID, new: UInt32)? {
     guard let old = Self.created(original), let new = Self.created(drawn.event),
       old.kind == new.kind

@@ -35,8 +35,7 @@ struct EdgeCaseContents: EventContents {
 
   private var mayLackHandle: Bool { isHostile || !rules.handleRequired }
 
-  /// Draws a handle: usually the user's own, sometimes one that may equal another user's except for
-  /// case.
+  /// Draws a handle: usually the user's own, sometimes one that equals another's except for case.
   private func someHandle(_ user: UserID, _ t: Trial) -> String {
     let own = Generator<String>.just("user\(user.index + 1)")
     return t.draw(
@@ -51,8 +50,7 @@ struct EdgeCaseContents: EventContents {
     return mayLackHandle && t.draw(.bool) ? .clear : .set(someHandle(user, t))
   }
 
-  /// The texts for names. In hostile histories they may contain characters that names must not
-  /// contain.
+  /// The texts for names. In hostile histories they may contain characters that names must not.
   private var nameTexts: Generator<String> {
     if isHostile { return texts }
     return texts.map { text in
@@ -63,8 +61,7 @@ struct EdgeCaseContents: EventContents {
     }
   }
 
-  /// Returns a generator of the words that the rules allow; in hostile histories, a generator of
-  /// any text.
+  /// Returns a generator of the words that the rules allow; in hostile histories, of any text.
   private func scale(_ words: [String]) -> Generator<String> {
     isHostile || words.isEmpty ? texts : .element(of: words)
   }

@@ -74,8 +74,7 @@ extension Trial {
   /// The labels are:
   /// - the number of events: `events: 0`, `events: 1-4`, `5-9`, `10-19`, `20-49`, `50-99` …;
   /// - the most followers of a user at any time: `most followers: 0`, `1` …;
-  /// - `unfollowed`, `followed again`, `ex-friends`, `asked again` (a friend request to a former
-  ///   friend);
+  /// - `unfollowed`, `followed again`, `ex-friends`, `asked again` (a request to a former friend);
   /// - `account deleted`, `workout removed`, `comment removed`;
   /// - `event at the deleted`: an event about a deleted or removed thing;
   /// - `burst`: five events in a row, each at most a second after the previous one;

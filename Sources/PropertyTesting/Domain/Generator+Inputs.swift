@@ -6,8 +6,7 @@ extension Generator where Value == Request {
   /// A command or a query of a few users, with valid or invalid fields, for `eventlog run` or
   /// `Core.perform`.
   /// - Parameters:
-  ///   - users: the number of users `u1`, `u2` …, and also the number of workouts, of comments and
-  ///   so on.
+  ///   - users: the number of users `u1`, `u2` …, and also of workouts, of comments and so on.
   ///   - isCommand: whether to draw only use cases that may append events.
   public static func request(users: Int = 4, isCommand: Bool = false) -> Self {
     let entries = Registry.all.filter { $0.writes || !isCommand }

@@ -2,8 +2,7 @@ import Events
 import Foundation
 
 /// The runs of a property: first with saved tapes, then with random choices. The first failed run
-/// ends the campaign. Shrinking then searches for the smallest test case that fails in the same
-/// way.
+/// ends the campaign. Shrinking then searches for the smallest test case with the same failure.
 struct Campaign {
   /// The outcome of a run.
   enum Verdict: Equatable, Sendable {

@@ -70,8 +70,7 @@ struct Corpus {
     return text
   }
 
-  /// Appends a tape to the file. Returns the file's path; nil without a folder `Corpus` or write
-  /// permission.
+  /// Appends a tape to the file. Returns the file's path; nil without a folder or write permission.
   func add(_ tape: Tape) -> String? {
     guard let file, var text = try? text(file) else { return nil }
     if let last = text.last, !last.isNewline { text += "\n" }
@@ -99,8 +98,7 @@ struct Corpus {
     return nil
   }
 
-  /// Writes a log's page of the time machine beside the log. Returns the page's path; nil if that
-  /// fails.
+  /// Writes a log's page of the time machine beside it. Returns the page's path; nil if that fails.
   func keep(pageOf log: String) -> String? {
     guard let view = try? LogView.unsealed(path: log),
       let html = try? LogPage(name: "\(name).jsonl").html(of: view)

@@ -29,8 +29,7 @@ public struct Generator<Value>: Sendable {
     Generator<Other> { change($0.draw(self)) }
   }
 
-  /// Returns a generator of the values that meet a condition. At least one value in 100 should meet
-  /// it.
+  /// Returns a generator of the values that meet a condition. At least 1 value in 100 should.
   /// - Precondition: one of 10,000 drawn values meets the condition.
   public func filter(_ condition: @escaping @Sendable (Value) -> Bool) -> Self {
     Self { t in
@@ -106,8 +105,8 @@ extension Generator {
     .frequency(generators.map { (1, $0) })
   }
 
-  /// A value from one of the given generators, which is chosen by weight. The first generator is
-  /// the simplest.
+  /// A value from one of the given generators, chosen by weight. The first generator is the
+  /// simplest.
   /// - Precondition: `generators` is not empty, and the weights are positive.
   public static func frequency(_ generators: [(weight: Int, generator: Self)]) -> Self {
     let weights = generators.map { UInt64($0.weight) }
@@ -123,8 +122,7 @@ extension Generator {
     Self { t in t.draw(.bool) ? t.draw(wrapped) : nil }
   }
 
-  /// An array; its number of elements is in `count`. Shrinking makes the elements fewer and
-  /// simpler.
+  /// An array with a number of elements in `count`. Shrinking makes the elements fewer and simpler.
   public static func array<Element>(
     of element: Generator<Element>, _ count: ClosedRange<Int> = 0...50
   ) -> Self where Value == [Element] {

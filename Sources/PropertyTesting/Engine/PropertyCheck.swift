@@ -42,8 +42,7 @@ import Testing
 ///   - location: the place in the source at which failures are reported.
 ///   - file: the test's source file, from which `check` finds the folder `Corpus`.
 ///   - property: draws values, and checks with expectations what must hold for them.
-/// - Throws: `CheckError` for an invalid tape or environment variable, or if called outside of a
-///   test.
+/// - Throws: `CheckError` for an invalid tape or environment variable, or outside of a test.
 /// - Complexity: `runs` runs of the property, plus up to `shrinks` more if a run fails.
 public func check(
   runs: Int = 100, seed: UInt64? = nil, shrinks: Int = 5_000, replaying tape: String? = nil,
@@ -178,8 +177,7 @@ private final class HeldIssues: Sendable {
       for: test, testCase: Test.Case.current, performing: body)
   }
 
-  /// Runs a property, and returns the outcome. The location of the first issue identifies a
-  /// failure.
+  /// Runs a property; returns the outcome. The location of the first issue identifies a failure.
   func verdict(
     _ property: @Sendable (Trial) async throws -> Void, _ trial: Trial
   ) async -> Campaign.Verdict {

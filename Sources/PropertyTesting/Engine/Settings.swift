@@ -34,8 +34,7 @@ struct Settings {
     }
   }
 
-  /// Returns the date's digits followed by six zeros, such as 20260131000000. Run n adds n to this
-  /// seed.
+  /// Returns the date's digits followed by six zeros, such as 20260131000000. Run n adds n to it.
   private static func seed(ofDayAt now: Int64) -> UInt64 {
     let date = "\(Timestamp(milliseconds: now))".prefix { $0 != "T" }
     return (UInt64(date.filter(\.isNumber)) ?? 0) * 1_000_000

@@ -1,6 +1,5 @@
 extension Shrinker {
-  /// Deletes spans from the last to the first. Each step deletes as many neighbours at once as
-  /// possible.
+  /// Deletes spans from the last to the first. Deletes as many neighbours at once as possible.
   mutating func deleteSpans() async {
     var parent = -1
     while parent < best.spans.count {

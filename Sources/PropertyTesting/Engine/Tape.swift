@@ -26,8 +26,8 @@ public struct Tape: Hashable, Sendable, CustomStringConvertible {
   /// The tape as text, such as `3.0.17`.
   public var description: String { choices.map(String.init).joined(separator: ".") }
 
-  /// The tape without trailing zeros, which gives the same run, because a run reads zeros after its
-  /// tape's end.
+  /// The tape without trailing zeros. The run is the same, because a run reads zeros after its
+  /// tape.
   var trimmed: Tape {
     let last = choices.lastIndex { $0 != 0 }
     return Tape(Array(choices[..<(last.map { $0 + 1 } ?? 0)]))
@@ -47,8 +47,7 @@ struct Span: Sendable {
   var range: Range<Int>
   /// The span's kind. Spans of the same kind may replace each other.
   var kind: ObjectIdentifier
-  /// Whether the span is a round of a repetition. A round can be deleted without changing other
-  /// choices.
+  /// Whether the span is a round of a repetition. A round can be deleted alone.
   var isRound = false
   /// The index of the enclosing span, in the order in which spans begin; -1 if no span encloses it.
   var parent: Int

@@ -73,8 +73,7 @@ public final class Trial {
     if !condition { throw Discard() }
   }
 
-  /// Adds a label to this run if `condition` is true. `check(covering:)` counts the runs with each
-  /// label.
+  /// Adds a label to this run if `condition` is true. `check(covering:)` counts runs by label.
   public func label(_ name: String, if condition: Bool = true) {
     if condition { labels.insert(name) }
   }
@@ -208,11 +207,10 @@ public final class Trial {
     }
   }
 
-  /// Repeats rounds until enough of them count. Ends early if about three times the maximum did not
+  /// Repeats rounds until enough of them count. Ends early if three times the maximum did not
   /// count.
   /// - Parameters:
-  ///   - aim: the number of rounds to aim for if no tape determines it. By default this function
-  ///   draws it.
+  ///   - aim: the number of rounds to aim for if no tape determines it. By default it is drawn.
   ///   - counts: performs a round and returns whether it counts.
   func counted<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, aim: Int? = nil, _ counts: () throws -> Bool

@@ -82,8 +82,7 @@ public final class Interleaver: TaskExecutor {
     return true
   }
 
-  /// Runs a body and the tasks that it starts, in the order in which they become ready. Returns the
-  /// body's result.
+  /// Runs a body and the tasks it starts, as they become ready, and returns the body's result.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async throws -> Result
   {
     let result = Mutex(Result?.none)

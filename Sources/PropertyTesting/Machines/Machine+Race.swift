@@ -14,8 +14,7 @@ extension Trial {
   ///   - commands: the number of commands of each task.
   ///   - patience: the time without progress after which the tasks count as deadlocked.
   ///   - location: the place in the source at which failures are reported.
-  /// - Complexity: in the worst case, one check of the model for each possible order of the
-  ///   commands.
+  /// - Complexity: in the worst case, one check for each possible order of the commands.
   public func race<M: Machine>(
     _ machine: M, after steps: ClosedRange<Int> = 0...8, tasks: Int = 3,
     commands: ClosedRange<Int> = 1...3, patience: Duration = .seconds(5),
@@ -67,8 +66,7 @@ extension Trial {
   }
 }
 
-/// A command in a race, the system's response, and the interleaver's clock before and after the
-/// command.
+/// A command in a race, the system's response, and the interleaver's clock before and after both.
 struct Call<M: Machine>: Sendable {
   var command: M.Command
   var response: M.Response

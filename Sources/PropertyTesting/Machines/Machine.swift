@@ -44,8 +44,7 @@ public protocol Machine: Sendable {
   /// The kinds of steps that a test can take. The first kind is the simplest.
   var rules: [Rule<Self>] { get }
   /// Creates a system to test.
-  /// - Parameter interleaver: in a race, the executor for all tasks that the system starts;
-  ///   otherwise nil.
+  /// - Parameter interleaver: in a race, the executor for the system's tasks; otherwise nil.
   func system(on interleaver: Interleaver?) async throws -> System
   /// Performs a command on the system.
   func perform(_ command: Command, on system: System) async -> Response
@@ -58,8 +57,7 @@ public protocol Machine: Sendable {
   func invariants(_ model: Model, _ system: System) async throws
   /// Returns commands that the system performs after a race. The model must give the same answers.
   func questions(_ model: Model) -> [Command]
-  /// Returns the system's log, which the report about a counterexample includes; nil if the system
-  /// has no log.
+  /// Returns the system's log, for the report about a counterexample; nil if the system has none.
   func log(of system: System) -> (any EventStore)?
 }
 
@@ -113,8 +111,7 @@ public struct Bundle<Value: Sendable>: RandomAccessCollection, Sendable {
 }
 
 extension Trial {
-  /// Draws a step's command. Returns nil if the tape chooses a rule whose precondition does not
-  /// hold.
+  /// Draws a step's command. Returns nil if the tape chooses a rule that is not possible now.
   func command<M: Machine>(of machine: M, _ model: M.Model) -> M.Command? {
     let rules = machine.rules
     let choice = choose(upTo: UInt64(rules.count - 1)) { random in

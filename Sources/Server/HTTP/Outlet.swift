@@ -65,8 +65,7 @@ public final class Outlet: Sendable {
     state.withLock { ($0.wake, $0.isClosed) = (wake, isClosed) }
   }
 
-  /// Ends the stream if the client has disconnected. While nothing is sent, only this function
-  /// detects that.
+  /// Ends the stream if the client has disconnected. While nothing is sent, only this detects it.
   func endIfClosed() {
     change { state in
       if state.isAsleep, !state.isGone, state.isClosed?() == true { state.isOver = true }

@@ -65,8 +65,7 @@
       stage = next
     }
 
-    /// Returns whether the target ends one byte before the version. If not, the target contains a
-    /// NUL.
+    /// Returns whether the target ends one byte before the version. If not, it contains a NUL.
     func isWhole(before version: UnsafePointer<CChar>) -> Bool {
       UInt(bitPattern: version) == end + 1
     }
@@ -95,8 +94,7 @@
         case .none: answer = .ready(make)
         case .asleep:
           answer = .ready(make)
-          // This call is within the lock. Otherwise the listener could send the answer and stop
-          // before it.
+          // Within the lock, because otherwise the listener could send the answer and stop before.
           MHD_resume_connection(connection)
         case .ready, .taken: break
         }

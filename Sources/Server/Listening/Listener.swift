@@ -3,8 +3,7 @@
   import Synchronization
   import UseCases
 
-  /// A listening socket and its connections. It uses GNU libmicrohttpd with epoll and a pool of
-  /// threads.
+  /// A listening socket and its connections, with GNU libmicrohttpd, epoll and a pool of threads.
   ///
   /// It passes the requests that the library reads to `Service`, and sends the answers.
   public final class Listener: @unchecked Sendable {
@@ -119,8 +118,7 @@
     if exchange.isAnswered { return .YES }
     if exchange.state == .fresh {
       exchange.state = .reading
-      // Both pointers point into the request's first line. Between them there must be only the
-      // target.
+      // Both pointers point into the request's first line. Only the target may be between.
       let isWhole = version.map { exchange.isWhole(before: $0) } ?? true
       var head = RequestHead(String(cString: method), exchange.target)
       head.version = version.map { String(cString: $0) }
@@ -130,8 +128,7 @@
     if size.pointee > 0 {
       if let data { exchange.read(data, size.pointee) }
       size.pointee = 0
-      // Stops reading a body that is more than 1 MiB too long. Stops reading a form as soon as it
-      // is too long.
+      // Stops reading a body that is more than 1 MiB too long; a form as soon as it is too long.
       return exchange.excess > 1 << 20 ? .NO : .YES
     }
     if exchange.state == .reading {

@@ -2,8 +2,7 @@
   import CServer
   import Synchronization
 
-  /// The requests whose head or chunked body is still incomplete, counted for each thread of the
-  /// library.
+  /// The requests whose head or chunked body is still incomplete, counted by the library's threads.
   ///
   /// When the library logs an error, this type finds the socket of the request, if the thread is
   /// reading only one request.

@@ -2,8 +2,7 @@ import Aggregates
 import Events
 import UseCases
 
-/// The opened past revisions, which answer queries as of them. The 8 most recently opened revisions
-/// stay open.
+/// Past revisions that answer queries. The 8 most recently opened revisions stay open.
 actor PastAnswers {
   private static let most = 8
   private var open: [(position: UInt64, past: Past)] = []

@@ -60,8 +60,7 @@ extension Service {
     try valid(Fields.read(.object(members)) { (_) throws(InputError) in [] })
   }
 
-  /// Performs a rider's command. If the rider has no profile yet, also creates it, in the same
-  /// commit.
+  /// Performs a rider's command. If the rider has no profile yet, also creates it, in one commit.
   private func write<C: Command>(
     _ command: C, _ input: C.Input, _ user: String, _ caller: Caller, displayName: String? = nil
   ) async throws(UseCaseError) {

@@ -34,8 +34,7 @@ extension Service {
     }
   }
 
-  /// The name of the query item for a past revision. It has a hyphen, so no field has the same
-  /// name.
+  /// The name of the query item for a past revision. It has a hyphen, so no field has this name.
   static let asOf = "as-of"
 
   private func usePast(

@@ -123,8 +123,7 @@ private struct Judge {
 /// Reports the pairs of users with a follow, friendship or request although one blocks the other.
 private func tellOfBlocks(_ report: Import.Report, _ log: FileLog) async throws {
   let isNew = try log.view().head().seq == UInt64(report.added)
-  // Such a pair needs a new block, or a new follow, friendship or request in a log that may have
-  // blocks.
+  // This needs a new block, or a new follow, friendship or request in a log that may have blocks.
   guard report.blocks > 0 || report.ties > 0 && !isNew else { return }
   let view = log.view()
   var replay = Replay(Pair<FollowLists, Relationships>())

@@ -25,9 +25,8 @@ extension Subcommand {
     })
 }
 
-/// Fetches new events for ever. When no more events arrive, closes the clone for a moment, so that
-/// other commands can open it. Retries while the shared log cannot be reached, and reports that
-/// once.
+/// Fetches new events for ever. When no more arrive, closes the clone for a moment, so that other
+/// commands can open it. Retries while the shared log cannot be reached, and reports that once.
 private func follow(_ path: String, _ remote: any RemoteLog) async throws {
   var said = ""
   while true {

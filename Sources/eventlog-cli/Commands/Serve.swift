@@ -92,8 +92,7 @@ extension Subcommand {
   }
 
   /// Opens the log and serves it until a signal asks to stop, or the log was rewritten.
-  /// - Parameter place: the address and port to listen on. Port 0 is replaced by the port that was
-  ///   chosen.
+  /// - Parameter place: the address and port to listen on. Port 0 is replaced by the chosen port.
   /// - Returns: whether to serve the log again.
   private func serveOnce(
     _ invocation: Invocation, _ place: inout (host: String, port: UInt16), _ tokens: JSONWebTokens?,
@@ -210,8 +209,7 @@ extension Subcommand {
     return origin
   }
 
-  /// Returns the address in `--public-url`, at which clients reach the server; nil if it is not
-  /// given.
+  /// Returns the address in `--public-url`, at which clients reach the server, or nil.
   private func publicURL(_ invocation: Invocation) throws(Failure) -> String? {
     guard var url = invocation.value("--public-url") else { return nil }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {

@@ -128,8 +128,7 @@ extension DebugLoop {
       styled("event \(position) of \(debugger.head)", .yellow) + "  \(event.time)  "
         + "\(sanitized(event.actor))  " + styled(sanitized(event.type), .bold) + "  "
         + sanitized(String(decoding: event.data, as: UTF8.self)))
-    // The deletion of an account may change very many pieces of state. The command 'diff' prints
-    // them.
+    // The deletion of an account may change many pieces of state. The command 'diff' prints them.
     if event.type == EventType.accountDeleted.name, debugger.head > 100_000 { return }
     guard let pieces = try await debugger.travel.change(by: position)?.pieces else { return }
     for piece in pieces { Output.line("  \(sanitized(piece.path))  \(sanitized(piece.words))") }
@@ -185,8 +184,8 @@ extension DebugLoop {
     }
   }
 
-  /// Returns a breakpoint that stops when the value of a path changes, or when a condition becomes
-  /// true or false.
+  /// Returns a breakpoint that stops when a path's value changes, or a condition turns true or
+  /// false.
   private func watched(_ rest: String) async throws -> Debugger<LogView>.Stop {
     if let path = try? StatePath(rest), path.isOfOne, path.type != .truth {
       try await invocation.check(StatePath.ids(in: rest), in: rest, debugger.travel)

@@ -43,8 +43,7 @@ struct ProjectionQuestion: Sendable {
   let revision: UInt64
   /// The maximum number of rows; nil means all rows.
   let limit: Int?
-  /// The checkpoints from which replays have started. An answer reads only the pages of them that
-  /// it needs.
+  /// The checkpoints from which replays have started. An answer reads only the pages it needs.
   private let restored = RestoredStates()
   private var start = ReplayStart.checkpoint
 
@@ -119,8 +118,7 @@ struct ProjectionQuestion: Sendable {
     }
   }
 
-  /// Answers a query. If a checkpoint that the answer used is damaged, answers again without
-  /// checkpoints.
+  /// Answers a query. If it used a damaged checkpoint, answers again without checkpoints.
   func answer(of projection: ProjectionCommand) async throws -> ProjectionAnswer {
     let answer: Result<ProjectionAnswer, any Error>
     do { answer = .success(try await projection.run(self)) } catch { answer = .failure(error) }

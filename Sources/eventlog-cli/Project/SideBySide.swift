@@ -27,8 +27,8 @@ struct SideBySide {
   }
 
   let keys: [Rows.Column]
-  /// The differences in the order of the log's rows. Rows that only the file has follow, in the
-  /// file's order.
+  /// The differences in the order of the log's rows, then those only in the file, in the file's
+  /// order.
   private(set) var differences: [Difference] = []
   /// The number of distinct keys on the two sides.
   private(set) var count = 0
@@ -127,8 +127,7 @@ struct SideBySide {
     return file
   }
 
-  /// Compares the two rows with the same key, and records the differences; nil stands for a missing
-  /// row.
+  /// Compares the two rows with the same key, and records the differences; nil is a missing row.
   private mutating func hold(_ file: [Cell]?, _ log: [Cell]?) {
     guard let row = log ?? file else { return }
     count += 1

@@ -5,8 +5,7 @@ func writeEvent(_ line: SealedLine, _ format: Format) {
   writer.end()
 }
 
-/// A writer that prints events: as whole log lines for programs, as paragraphs or single lines for
-/// people.
+/// A writer that prints events: as whole log lines for programs, as paragraphs or lines for people.
 struct EventWriter {
   private let format: Format
   private let isShort: Bool

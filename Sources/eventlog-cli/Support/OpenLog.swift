@@ -24,8 +24,7 @@ extension Invocation {
     return path
   }
 
-  /// Opens the log to read. It is a folder, or a single file or standard input with an unsealed
-  /// log.
+  /// Opens the log to read. It is a folder, or an unsealed log in a file or standard input.
   func openLog() throws -> LogView {
     if let session { return session.view }
     let path = readPath
@@ -51,8 +50,7 @@ extension Invocation {
     }
   }
 
-  /// Opens the log to append to. A clone first fetches the events that others appended to its
-  /// shared log.
+  /// Opens the log to append to. A clone first fetches its shared log's new events.
   func openLogForWriting() async throws -> FileLog {
     let path = try writePath()
     let log =
@@ -99,7 +97,7 @@ func size(of view: LogView, until revision: UInt64) throws -> Int {
 }
 
 extension Invocation {
-  /// Returns the log's current rules. If the log records rules and `--rules` is given, both must be
+  /// Returns the log's current rules. If it records rules and `--rules` is given, both must be
   /// equal.
   func rules() throws -> Rules { try ruleHistory().current }
 

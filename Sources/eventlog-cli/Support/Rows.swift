@@ -131,9 +131,8 @@ struct Table {
   /// Adds a row with a cell for each column.
   mutating func add(_ cells: [String]) { rows.append(cells.map { Cell(sanitized($0)) }) }
 
-  /// Returns the rows that were added since the last block as lines, and removes them from the
-  /// table. Only the first block has the header. Columns are at least as wide as in the previous
-  /// block.
+  /// Returns the rows added since the last block as lines, and removes them from the table. Only
+  /// the first block has the header. Columns are at least as wide as in the previous block.
   ///
   /// If a line is wider than `width`, the widest left-aligned columns are cut until it fits. They
   /// keep at least 6 characters.

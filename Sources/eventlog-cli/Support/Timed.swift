@@ -23,8 +23,7 @@ struct Timed: Projection {
     clock(nil, 0..<0)
   }
 
-  /// Applies a batch to the projections of the given parts. If the batch is nil, settles these
-  /// projections.
+  /// Applies a batch to the projections of the given parts. If the batch is nil, settles them.
   private mutating func clock(_ batch: EventBatch?, _ parts: Range<Int>) {
     struct Clock: ProjectionVisitor {
       let batch: EventBatch?
@@ -65,8 +64,7 @@ struct Timed: Projection {
     judge(batch)
   }
 
-  /// The number of parts that can be replayed in parallel: those of the views, and one for the
-  /// audit.
+  /// The number of parts that replays run in parallel: those of the views, and one for the audit.
   static var partCount: Int { Views.partCount + 1 }
 
   mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {

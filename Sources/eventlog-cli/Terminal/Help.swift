@@ -32,8 +32,7 @@ extension Program {
     return text
   }
 
-  /// Returns a term and its description, which begins at `column`. A long term is on a line of its
-  /// own.
+  /// Returns a term and its description, which begins at `column`. A long term has its own line.
   private func entry(_ term: String, _ help: String, column: Int) -> String {
     let description = wrapped(help, width: helpWidth, indent: column)
     let space = column - displayWidth(term) - 2

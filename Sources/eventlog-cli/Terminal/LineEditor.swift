@@ -71,8 +71,7 @@ struct LineEditor {
   }
 
   /// Reads the next byte from a terminal; nil at the end of the input. Redraws the line if the
-  /// terminal's size changes. It polls the size, because any thread may receive the signal for a
-  /// change.
+  /// terminal's size changes. It polls the size, because any thread may receive the signal for it.
   private mutating func key() -> UInt8? {
     var width = Terminal.width
     while pending.isEmpty, !isReady(within: 100) {

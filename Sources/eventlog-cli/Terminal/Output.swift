@@ -30,8 +30,7 @@ enum Output {
     write(Terminal.isOutputTTY ? escaped(text) : text)
   }
 
-  /// Does the same as `data` for a text in UTF-8. Copies nothing if standard output is not a
-  /// terminal.
+  /// Does the same as `data` for a text in UTF-8. Copies nothing if the output is not a terminal.
   static func data(bytes: [UInt8]) {
     Terminal.isOutputTTY ? data(String(decoding: bytes, as: UTF8.self)) : write(bytes: bytes)
   }

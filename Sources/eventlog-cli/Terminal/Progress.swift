@@ -1,5 +1,5 @@
-/// A progress bar on standard error for work that takes more than a second. It is shown only on a
-/// terminal.
+/// A progress bar on standard error for work that takes more than a second. Only a terminal shows
+/// it.
 ///
 /// The bar shows reported work, so it does not move between reports. It erases itself when it
 /// finishes or is released.
@@ -20,8 +20,7 @@ final class Progress: Sendable {
   private let nextCheck: Atomic<Int>
 
   /// - Parameters:
-  ///   - total: the total work, from which the bar computes the remaining time; 0 or less if
-  ///   unknown.
+  ///   - total: the total work, from which the bar estimates the rest; 0 or less if unknown.
   ///   - unit: the plural noun of the work, such as `events`; `bytes` are shown as sizes.
   init(label: String, total: Int, unit: String) {
     let now = ContinuousClock.now

@@ -171,8 +171,7 @@ extension Option {
   }
 }
 
-/// Escapes text for use between single quotes in a shell. Only fish has escapes between single
-/// quotes.
+/// Escapes text for use between single quotes in a shell. Only fish has escapes there.
 private func shellQuoted(_ text: String, fish: Bool = false) -> String {
   sanitized(text).map { character in
     switch character {

@@ -36,8 +36,7 @@ struct Subcommand: Sendable {
   var arguments = ""
   /// The allowed number of positional arguments.
   var positionals = 0...0
-  /// The help text: paragraphs separated by blank lines. Lines that begin with a space are not
-  /// wrapped.
+  /// The help: paragraphs separated by blank lines. Lines that begin with a space are not wrapped.
   var discussion: String
   /// The options, without `--help`, which every command has.
   var options: [Option]
@@ -66,7 +65,7 @@ struct Invocation: Sendable {
   /// Returns every value of an option, in order.
   func values(_ name: String) -> [String] { options[name] ?? [] }
 
-  /// Returns an option's last value as a whole number. Throws a usage failure if it is not within
+  /// Returns an option's last value as a whole number. Throws a usage failure if it is out of
   /// bounds.
   func int(
     _ name: String, default: Int, in bounds: ClosedRange<Int>

@@ -154,8 +154,8 @@ func byteSize(_ n: Int) -> String {
   return "\(n) B"
 }
 
-/// Wraps paragraphs at `width` columns, and indents the lines by `indent` spaces. The result has no
-/// final newline.
+/// Wraps paragraphs at `width` columns, and indents the lines by `indent` spaces. Adds no final
+/// newline.
 ///
 /// Blank lines separate paragraphs. Lines that begin with a space are kept as they are. A word that
 /// is longer than a line is not broken.

@@ -143,8 +143,8 @@ private struct Expectation {
   }
 
   /// Returns the exit status with which the command fails on the whole log.
-  /// - Throws: exit 1 or 64 if the command does not fail, or fails for a reason other than the
-  ///   log's events.
+  /// - Throws: exit 1 or 64 if the command does not fail, or fails because of other things than
+  ///   events.
   func failure(on whole: SubHistory.Part) async throws -> Int32 {
     let (status, printed) = try await run(whole)
     try Interrupt.check("the command had not ended on the whole log")

@@ -114,8 +114,7 @@ extension Invocation {
   }
 }
 
-/// Returns every text in a JSON value. Also returns each in lower case, because handles ignore
-/// case.
+/// Returns every text in a JSON value, and each also in lower case, because handles ignore case.
 private func texts(_ value: JSONValue) -> [String] {
   switch value {
   case .string(let text): [text, text.lowercased()]
