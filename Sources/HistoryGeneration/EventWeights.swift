@@ -71,8 +71,8 @@ enum EventWeights {
     }
   }
 
-  /// An entry for each type, the simplest first. Do not change the order, because tapes contain
-  /// indices.
+  /// An entry for each type, the simplest first. Keep this order, because tapes contain indices of
+  /// it.
   static let all: [Entry] = [
     Entry(.userFollowed, 401, 28, hostile: 10, begins: .follow),
     Entry(.profileCreated, 0, 4),

@@ -122,8 +122,8 @@ public final class Service: Sendable {
   /// - Parameters:
   ///   - body: the request's body; nil if it is longer than allowed.
   ///   - respond: called once with a closure, on any thread, perhaps before this function returns.
-  ///   Call that closure on the thread that sends the answer, because `respond` may run on the
-  ///   thread that appends.
+  ///     Call that closure on the thread that sends the answer, because `respond` may run on the
+  ///     thread that appends.
   public func handle(
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {

@@ -103,8 +103,8 @@ private struct Wanted {
     return drawn.event == renamed
   }
 
-  /// Returns the original event's id of the thing that it creates, and the drawn event's number for
-  /// it.
+  /// Returns the id of the thing that the original event creates, and this thing's number in the
+  /// drawn event.
   func renaming(_ drawn: HistoryMaker.Drawn) -> (old: AnyID, new: UInt32)? {
     guard let old = Self.created(original), let new = Self.created(drawn.event),
       old.kind == new.kind
@@ -138,8 +138,8 @@ extension HistoryMaker {
       let drawn = builder.draw(trial)
       return (trial, wanted.isMet(by: drawn) ? drawn : nil)
     }
-    // The first choice may name another type, which needed an event of this type first. So the
-    // search begins with this type.
+    // The first choice may have selected another type that needed an event of this type first. So
+    // the search first selects this type.
     let first = attempt([wanted.type] + choices.dropFirst())
     if let drawn = first.drawn { return (first.trial.choices, drawn) }
     let (read, bounds) = (first.trial.choices, first.trial.bounds)

@@ -80,7 +80,7 @@ public struct Rule<M: Machine>: Sendable {
   /// - Parameters:
   ///   - name: the label that runs with such a step get.
   ///   - isPossible: the precondition for taking the step. It is checked again after shrinking
-  ///   moves the step.
+  ///     moves the step.
   ///   - draw: draws the step's command, for example from a `Bundle` in the model.
   public init(
     _ name: String, if isPossible: @escaping @Sendable (M.Model) -> Bool = { _ in true },

@@ -94,7 +94,8 @@
         case .none: answer = .ready(make)
         case .asleep:
           answer = .ready(make)
-          // Within the lock, because otherwise the listener could send the answer and stop before.
+          // This call is within the lock. Otherwise the listener could send the answer and stop
+          // first.
           MHD_resume_connection(connection)
         case .ready, .taken: break
         }

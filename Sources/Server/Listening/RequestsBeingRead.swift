@@ -2,7 +2,8 @@
   import CServer
   import Synchronization
 
-  /// The requests whose head or chunked body is still incomplete, counted by the library's threads.
+  /// The requests whose head or chunked body is still incomplete, with counts for each library
+  /// thread.
   ///
   /// When the library logs an error, this type finds the socket of the request, if the thread is
   /// reading only one request.

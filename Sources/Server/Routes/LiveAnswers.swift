@@ -124,7 +124,7 @@ final class LiveAnswers: Sendable {
     }
   }
 
-  /// Sends a comment to streams that were silent for long. Ends streams whose token has expired or
+  /// Sends a comment to streams that were silent for 15 s. Ends streams whose token has expired or
   /// whose client has disconnected. Called about every second.
   func beat() {
     let time = now()

@@ -3,8 +3,8 @@ import Events
 import UseCases
 
 extension Service {
-  /// Sends a profile photo to any caller. A profile must name the photo, or it must have been
-  /// stored within the last hour. A profile may still come to name a new photo.
+  /// Sends a profile photo to any caller. A profile must name the photo, unless it was stored
+  /// within the last hour, because a profile may name it later.
   func send(_ photo: StoredPhoto) -> Response {
     let headers: [(name: StaticString, value: String)] = [
       // The file name contains the time of upload, so a new photo has a new name.

@@ -135,7 +135,7 @@ struct Table {
   /// the first block has the header. Columns are at least as wide as in the previous block.
   ///
   /// If a line is wider than `width`, the widest left-aligned columns are cut until it fits. They
-  /// keep at least 6 characters.
+  /// keep a width of at least 6.
   mutating func renderBlock(width: Int?) -> String {
     if columns.isEmpty { return "" }
     let titles = columns.map { Cell(sanitized($0.title)) }

@@ -4,11 +4,7 @@ struct Option: Sendable {
   var name: String
   /// One dash and one ASCII character.
   var short: String?
-  /// The value's name in help, or `a
-  ///
-  /// b
-  ///
-  /// c` for a choice; nil for a flag.
+  /// The value's name in help, or `a|b|c` for a choice; nil for a flag.
   var value: String?
   var help: String
   var repeats = false

@@ -10,13 +10,12 @@ enum Terminal {
   /// Whether the terminal cannot move its cursor.
   static let isDumb = environment("TERM") == "dumb"
 
-  /// The width of standard output in columns: the terminal's, or else `COLUMNS`, or else 80.
+  /// The width of standard output in columns: the terminal's, else `COLUMNS`, else 80; at least 1.
   static var width: Int {
     columns(of: STDOUT_FILENO)
   }
 
-  /// Returns a descriptor's width in columns: the terminal's, or else `COLUMNS`, or else 80; at
-  /// least 1.
+  /// Returns a descriptor's width in columns: the terminal's, else `COLUMNS`, else 80; at least 1.
   static func columns(of descriptor: Int32) -> Int {
     var size = winsize()
     if ioctl(descriptor, numericCast(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
