@@ -2,7 +2,7 @@ import Events
 
 /// Decides about one user's block of another.
 public enum BlockDecider: Decider {
-  /// Whether the block is in place.
+  /// Whether the user blocks the other user.
   public typealias State = Bool
 
   /// A command of the user who blocks.
@@ -11,7 +11,7 @@ public enum BlockDecider: Decider {
     public enum Action: Sendable { case block, unblock }
     /// The action to perform.
     public var action: Action
-    /// The user who is or was blocked.
+    /// The user to block or unblock.
     public var other: UserID
     /// Whether the actor has a profile.
     public var hasProfile: Bool
@@ -34,8 +34,9 @@ public enum BlockDecider: Decider {
     }
   }
 
-  /// Decides a command; ending a block that is not in place changes nothing. The actor need not see
-  /// the other user.
+  /// Returns the event that blocks or unblocks the other user; nil if nothing would change.
+  ///
+  /// The actor may block users whose profile the actor cannot see.
   /// - Throws: `cannotBlockSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isBlocked: Bool, by actor: UserID, _ rules: Rules
@@ -52,8 +53,9 @@ public enum BlockDecider: Decider {
     }
   }
 
-  /// Checks a block at the end of its commit.
-  /// - Parameter isTied: Whether a follow, a friendship or a request still connects the two users.
+  /// Checks, at the end of a block's commit, that the two users have no relationship left.
+  /// - Parameter isTied: Whether a follow, friendship or friend request still connects the two
+  ///   users.
   /// - Throws: `blockIncomplete` if `isTied` is true.
   public static func finish(isTied: Bool) throws(DomainError) {
     if isTied { throw .blockIncomplete }

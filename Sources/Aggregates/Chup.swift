@@ -11,7 +11,7 @@ public enum ChupDecider: Decider {
     public enum Action: Sendable { case give, giveBig, withdraw }
     /// The action to perform.
     public var action: Action
-    /// The workout.
+    /// The workout that the chup is for.
     public var workout: WorkoutID
     /// The visibility of the workout for the actor.
     public var visibility: Visibility
@@ -31,8 +31,10 @@ public enum ChupDecider: Decider {
     }
   }
 
-  /// Decides a command; giving a chup does not change a big one. Withdrawing removes either, even
-  /// if the actor cannot see the workout.
+  /// Returns the event that gives or withdraws a chup; nil if nothing would change.
+  ///
+  /// Giving a normal chup does not replace a big one. Withdrawing removes a normal or a big chup,
+  /// even if the actor cannot see the workout.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules

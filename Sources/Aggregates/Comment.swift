@@ -2,8 +2,8 @@ import Events
 
 /// Decides about one comment, which is posted once, can be edited, and is removed for good.
 ///
-/// Deleting an account removes the author's comments without an event for each. So the caller
-/// passes the state `.removed` if the author has no profile any more.
+/// Deleting an account removes the author's comments without an event for each comment. So the
+/// caller passes the state `.removed` if the author has no profile any more.
 public enum CommentDecider: Decider {
   /// The state of a comment.
   public enum State: Equatable, Sendable {
@@ -15,12 +15,13 @@ public enum CommentDecider: Decider {
 
   /// A command about one comment.
   public enum Command: Sendable {
-    /// Posts a comment; `replyExists` is also true if this is not a reply.
+    /// Posts a comment. `replyExists`: whether the comment that it answers exists; also true if it
+    /// is not a reply.
     case post(CommentPosted, Visibility, replyExists: Bool)
     /// Changes the comment's text.
     case edit(CommentID, text: String, Visibility)
-    /// Removes a comment; `stands` means that its workout is still shared, `mayRemove` that the
-    /// actor owns the workout or is a service.
+    /// Removes a comment. `stands`: whether the comment's workout is still shared. `mayRemove`:
+    /// whether the actor owns that workout or is a service.
     case remove(CommentID, Visibility, stands: Bool, mayRemove: Bool)
   }
 
@@ -38,7 +39,8 @@ public enum CommentDecider: Decider {
     }
   }
 
-  /// Decides a command; posting the same comment again changes nothing, so a retry succeeds.
+  /// Returns the event that a command causes; nil if nothing would change. Posting the same comment
+  /// again returns nil, so a retry succeeds.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`, `notAuthorized` (also if
   ///   another comment has the id), `commentNotFound`, `commentEmpty`, `commentTooLong`.
   public static func decide(
@@ -83,7 +85,7 @@ public enum HeartDecider: Decider {
     public enum Action: Sendable { case give, withdraw }
     /// The action to perform.
     public var action: Action
-    /// The comment.
+    /// The comment that the heart is for.
     public var comment: CommentID
     /// The visibility of the comment for the actor.
     public var visibility: Visibility
@@ -103,7 +105,8 @@ public enum HeartDecider: Decider {
     }
   }
 
-  /// Decides a command; withdrawing works even if the actor cannot see the comment.
+  /// Returns the event that gives or withdraws the heart; nil if nothing would change. Withdrawing
+  /// works even if the actor cannot see the comment.
   /// - Throws: `profileNotFound`, `commentNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ isHearted: Bool, by actor: UserID, _ rules: Rules
@@ -171,7 +174,8 @@ extension HeartEvent: Decidable {
 }
 
 extension AggregateStates {
-  /// Whether the heart counts: the comment exists, on a shared workout, and the user has a profile.
+  /// Whether the user has given the heart and it counts. It counts if the comment exists on a
+  /// shared workout and the user has a profile.
   package func isHearted(_ heart: Heart) -> Bool {
     let isShared = workout(of: heart.comment).map { owner($0) != nil } ?? false
     return isShared && exists(heart.user) && hearts[.heart(heart.comment, heart.user)]

@@ -12,8 +12,8 @@ public enum MessageDecider: Decider {
 
   /// A command about one message.
   public enum Command: Sendable {
-    /// Sends a message; `isSeen` means that the sender can see the receiver, `mayWrite` that their
-    /// relationship allows messages.
+    /// Sends a message. `isSeen`: whether the sender can see the receiver's profile. `mayWrite`:
+    /// whether the rules allow messages between the two users.
     case send(MessageSent, hasProfile: Bool, isSeen: Bool, mayWrite: Bool)
     /// Removes the message for both users.
     case remove(MessageID, hasProfile: Bool, byService: Bool)
@@ -29,7 +29,8 @@ public enum MessageDecider: Decider {
     }
   }
 
-  /// Decides a command; sending the same message again changes nothing, so a retry succeeds.
+  /// Returns the event that a command causes; nil if nothing would change. Sending the same message
+  /// again returns nil, so a retry succeeds.
   /// - Throws: `profileNotFound`, `notVisible`, `notAuthorized` (also if another message has the
   ///   id), `messageEmpty`, `messageTooLong`, `messageNotFound`.
   public static func decide(
@@ -99,7 +100,8 @@ extension NotificationEvent: Decidable {
 }
 
 extension AggregateStates {
-  /// Checks that the actor is the user and has a profile, which recording read messages requires.
+  /// Checks that `user` is the actor and has a profile. Only such a user can mark messages or
+  /// notifications as read.
   fileprivate func checkReader(_ user: UserID, _ actor: EventActor) throws(DomainError) {
     guard user == actor.id else { throw .notAuthorized }
     guard exists(user) else { throw .profileNotFound }

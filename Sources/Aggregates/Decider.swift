@@ -11,9 +11,11 @@ import Events
 /// }
 /// ```
 /// A decider is pure: it uses no clock, no randomness and no I/O. A command contains the facts
-/// about other aggregates. The caller that reads these facts (`Decidable`) appends the event with
-/// the stream revisions, or the position, at which it read them.
-/// - Complexity: O(1) without allocation for follows, friendships and chups; O(length) for texts.
+/// about other aggregates on which the decision depends. The caller reads these facts (see
+/// `Decidable`). It appends the event with the stream revisions, or the log position, at which it
+/// read them. If they have changed since then, the append fails.
+/// - Complexity: O(1) without allocation for follows, friendships and chups; O(length of the text)
+///   for commands with a text.
 public protocol Decider {
   /// The state of an aggregate.
   associatedtype State: Sendable
@@ -24,22 +26,23 @@ public protocol Decider {
 
   /// The state before the first event of the stream.
   static var initial: State { get }
-  /// Applies an event without checking it.
+  /// Updates the state with an event, without checking whether the event is possible.
   static func evolve(_ state: inout State, _ event: borrowing Family)
-  /// Returns the one event that a command causes; nil if the command changes nothing.
-  /// - Throws: The error with which the domain refuses the command.
+  /// Returns the one event that a command causes; nil if the command would change nothing.
+  /// - Throws: The reason why the domain refuses the command.
   static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event?
 }
 
 extension Decider {
-  /// Applies an event without checking it; an event of another kind of aggregate changes nothing.
+  /// Updates the state with an event, without checking whether the event is possible. An event of
+  /// another kind of aggregate changes nothing.
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     if let event = Family(event) { evolve(&state, event) }
   }
 
-  /// Decides a command that may have no actor.
+  /// Decides a command whose caller may be unknown.
   /// - Throws: `unauthorized` if `actor` is nil, otherwise the domain's refusal.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID?, _ rules: Rules
@@ -49,18 +52,20 @@ extension Decider {
   }
 }
 
-/// A command that can read its facts from the states, such as an event to record.
+/// A command that can read the facts it depends on from the states of all aggregates. An event that
+/// a caller wants to record is such a command.
 package protocol Decidable {
   /// Reads the facts that the command depends on, and passes them to its decider.
-  /// - Parameter time: The time of recording; nil if dates are not checked against it.
+  /// - Parameter time: The time at which the event is recorded. A workout's date must not be much
+  ///   later; nil skips this check.
   /// - Returns: The event to record; nil if the command changes nothing.
   func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event?
 }
 
-/// A service may only record subscriptions, close reports and remove reported content: any workout,
-/// comment, message or group, and the texts and the photo of a profile.
+/// A service as the actor may only record subscriptions, close reports and remove reported content.
+/// Such content is any workout, comment, message or group, and a profile's texts and photo.
 extension Event: Decidable {
   package func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
@@ -84,7 +89,7 @@ extension Event: Decidable {
     case .conversation(let event): return try event.decide(in: states, by: actor, at: time, rules)
     case .notification(let event): return try event.decide(in: states, by: actor, at: time, rules)
     case .report(let event): return try event.decide(in: states, by: actor, at: time, rules)
-    // The app decides about its own events.
+    // The app itself decides about its own event types.
     case .app: return self
     }
   }

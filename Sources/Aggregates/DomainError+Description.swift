@@ -1,10 +1,10 @@
 import Events
 
 extension DomainError: CustomStringConvertible {
-  /// The name of the error for programs.
+  /// The error's code for programs, such as `notFriends`.
   public var code: String { texts.code }
 
-  /// The sentence for people.
+  /// The error's message for people.
   public var description: String { texts.sentence }
 
   private var texts: (code: String, sentence: String) {
@@ -72,7 +72,7 @@ extension DomainError: CustomStringConvertible {
     }
   }
 
-  /// The sentence for all errors with this code, without lengths and field names.
+  /// The message that fits all errors with this code. It has no lengths and no field names.
   public var summary: String {
     switch self {
     case .invalidHandle: "the handle is not valid"

@@ -2,7 +2,7 @@ import Events
 
 /// The reason why the domain refuses a command.
 ///
-/// It contains no references, because otherwise `do { … } catch DomainError.notFriends {}` does not
+/// No case holds a reference, because then `do { … } catch DomainError.notFriends {}` would not
 /// compile: see `StoreFailure`.
 public enum DomainError: Error, Equatable, Sendable {
   /// `unauthorized`: there is no actor. `notAuthorized`: the actor may not do this.
@@ -19,20 +19,20 @@ public enum DomainError: Error, Equatable, Sendable {
   case displayNameRequired
   /// The bio has more characters than the limit.
   case bioTooLong(limit: Int, actual: Int)
-  /// `outOfRange`: a latitude, longitude or weekly goal. `unknownSport`: the rules have no such
-  /// sport.
+  /// `outOfRange`: a latitude, a longitude or a weekly goal is outside its range. `unknownSport`:
+  /// the rules have no such sport.
   case outOfRange, unknownSport
   /// The photo is not a JPEG or PNG image, or its address is not valid.
   case invalidImage
   /// The photo exceeds a limit.
   case imageTooLarge(ImageLimit)
-  /// Another text is too long, contains a character that names must not have, or is not one of the
-  /// words that the rules offer.
+  /// The given field's text is too long, or contains a character that names must not have. Or it is
+  /// not one of the words that the rules offer.
   case invalidText(TextLimits.Member, TextProblem)
-  /// The user named themselves.
+  /// The user tried to follow or block themselves.
   case cannotFollowSelf, cannotBlockSelf
-  /// The block's commit leaves a follow, a friendship or a request between the two users; no use
-  /// case appends such a block.
+  /// After the block's commit, a follow, a friendship or a friend request still connects the two
+  /// users. No use case appends such a block.
   case blockIncomplete
   /// A friend request is to oneself, or was already sent, received or accepted.
   case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
@@ -41,45 +41,46 @@ public enum DomainError: Error, Equatable, Sendable {
   case noSuchRequest, notFriends
   /// `workoutNotFound`: no such workout. `notVisible`: the actor may not see or do this.
   case workoutNotFound, notVisible
-  /// A member of the workout is missing or not valid.
+  /// A field of the workout is missing or not valid.
   case invalidWorkout(field: WorkoutField)
   /// The comment has no text.
   case commentEmpty
   /// The comment has more characters than the limit.
   case commentTooLong(limit: Int, actual: Int)
-  /// The comment does not exist for the actor.
+  /// The comment does not exist, or the actor cannot see it.
   case commentNotFound
   /// The rules do not offer this reaction.
   case unknownReaction
-  /// The group does not exist for the actor, or the membership does not allow the command.
+  /// `groupNotFound`: the group does not exist, or the actor cannot see it. The others: the user's
+  /// membership does not allow the command.
   case groupNotFound, alreadyMember, notMember, ownerCannotLeave
   /// The group's name is empty.
   case nameEmpty
-  /// The name has more characters than the limit.
+  /// The name of a group or place has more characters than the limit.
   case nameTooLong(limit: Int, actual: Int)
-  /// The description has more characters than the limit.
+  /// The group's description has more characters than the limit.
   case descriptionTooLong(limit: Int, actual: Int)
   /// The message has no text.
   case messageEmpty
   /// The message has more characters than the limit.
   case messageTooLong(limit: Int, actual: Int)
-  /// The message does not exist for the actor.
+  /// The message does not exist, or the actor did not send or receive it.
   case messageNotFound
-  /// The reason has more characters than the limit.
+  /// The report's reason has more characters than the limit.
   case reasonTooLong(limit: Int, actual: Int)
   /// The report does not exist.
   case reportNotFound
   /// The search text has fewer than two characters.
   case queryTooShort
 
-  /// The name of a workout's member: `totalTime`, `intervals.meters`, or `workouts[2].date` if the
+  /// The name of a workout's field: `totalTime`, `intervals.meters`, or `workouts[2].date` if the
   /// command has several workouts.
   public struct WorkoutField: Equatable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
   {
-    /// The member's name.
+    /// The field's name, without the workout's index.
     public let name: StaticText
-    /// The workout's index among several, from 0; nil if the command has one workout.
+    /// The workout's index in a command with several workouts, from 0; nil if the command has one.
     public let index: Int?
 
     /// Every name, for reading an error that a server sent.
@@ -101,7 +102,7 @@ public enum DomainError: Error, Equatable, Sendable {
     public var description: String { (index.map { "workouts[\($0)]." } ?? "") + "\(name)" }
   }
 
-  /// The fault of a handle; lengths are in characters.
+  /// The reason why a handle is not valid; lengths are in characters.
   public enum HandleProblem: Equatable, Sendable {
     /// The handle has fewer characters than the limit.
     case tooShort(limit: Int, actual: Int)
@@ -113,7 +114,7 @@ public enum DomainError: Error, Equatable, Sendable {
     case whiteSpace
     /// The handle contains a capital letter, which the rules do not allow.
     case capital
-    /// The handle contains another character than a letter, a digit or `_`.
+    /// The handle contains a character other than a letter, a digit or `_`.
     case character
   }
 
@@ -125,7 +126,7 @@ public enum DomainError: Error, Equatable, Sendable {
     case pixels(Int)
   }
 
-  /// The fault of a text; lengths are in Characters.
+  /// The reason why a text is not valid; lengths are in Characters.
   public enum TextProblem: Equatable, Sendable {
     /// The text has more characters than the limit.
     case tooLong(limit: Int, actual: Int)

@@ -1,6 +1,6 @@
 import Events
 
-/// Decides about one edge of the follow graph.
+/// Decides about one user's follow of another.
 public enum FollowDecider: Decider {
   /// Whether the follower follows the followee.
   public typealias State = Bool
@@ -11,7 +11,7 @@ public enum FollowDecider: Decider {
     public enum Action: Sendable { case follow, unfollow }
     /// The action to perform.
     public var action: Action
-    /// The user who is or will be followed.
+    /// The user to follow or unfollow.
     public var followee: UserID
     /// Whether the actor has a profile.
     public var hasProfile: Bool
@@ -34,7 +34,8 @@ public enum FollowDecider: Decider {
     }
   }
 
-  /// Decides a command; unfollowing works even if the actor cannot see the followee.
+  /// Returns the event that follows or unfollows the followee; nil if nothing would change.
+  /// Unfollowing works even if the actor cannot see the followee.
   /// - Throws: `cannotFollowSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isFollowing: Bool, by actor: UserID, _ rules: Rules
@@ -57,7 +58,7 @@ extension FollowEvent: Decidable {
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event? {
     let (edge, user) = (edge, actor.id)
-    // A user who blocks a follower also ends that user's follow.
+    // A user who blocks a follower may also record the end of the follower's follow.
     if case .unfollowed = self, edge.followee == user, states.isBlocking(user, edge.follower) {
       return states.isFollowing(edge) ? .follow(self) : nil
     }

@@ -1,12 +1,13 @@
 import Events
 
-/// Decides about the relationship of two users, which is the same for both.
+/// Decides about the friendship of two users and the friend requests before it. Both share one
+/// state.
 public enum FriendshipDecider: Decider {
   /// The relationship of two users.
   public enum State: Equatable, Sendable {
-    /// `none`: neither friends nor a request. `friends`: the users are friends.
+    /// `none`: the users are not friends, and no request is pending. `friends`: they are friends.
     case none, friends
-    /// A request waits for the receiver's answer.
+    /// The sender's request waits for the other user's answer.
     case pending(sender: UserID)
   }
 
@@ -40,7 +41,8 @@ public enum FriendshipDecider: Decider {
     }
   }
 
-  /// Decides a command; only sending and accepting a request depend on visibility.
+  /// Returns the event that a command causes; nil if nothing would change. Only sending and
+  /// accepting a request require `isSeen`.
   /// - Throws: `cannotFriendSelf`, `profileNotFound`, `alreadyRequested`, `alreadyReceived`,
   ///   `alreadyFriends`, `noSuchRequest`, `notFriends`.
   public static func decide(
@@ -91,8 +93,8 @@ extension FriendshipEvent: Decidable {
       case .removed(let removed): (.remove, removed.user, removed.friend)
       }
     guard user == actor.id else { throw .notAuthorized }
-    // A pending request can be accepted even if the actor cannot see the sender's profile. But an
-    // import may leave a request together with a block.
+    // The actor can accept a request even if the sender's profile is hidden, unless one of the two
+    // users blocks the other. Only an import can leave a request between such users.
     let isSeen =
       action == .accept ? !states.isBlocked(user, other) : states.sees(other, user, rules)
     let command = FriendshipDecider.Command(

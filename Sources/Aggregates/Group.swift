@@ -16,7 +16,7 @@ public enum GroupDecider: Decider {
     case create(GroupCreated, hasProfile: Bool)
     /// Changes the group.
     case edit(GroupEdited, GroupVisibility)
-    /// Makes another member the owner; `standing` is that user's current membership.
+    /// Makes another member the owner. `standing`: the new owner's membership before the transfer.
     case transfer(GroupTransferred, standing: MemberDecider.State, GroupVisibility)
     /// Deletes the group.
     case delete(GroupID, GroupVisibility)
@@ -41,8 +41,8 @@ public enum GroupDecider: Decider {
     }
   }
 
-  /// Decides a command; creating the same group again changes nothing, so a retry succeeds.
-  /// Transferring a group to its owner also changes nothing.
+  /// Returns the event that a command causes; nil if nothing would change. Creating the same group
+  /// again returns nil, so a retry succeeds.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized` (also if another group has the
   ///   id), `nameEmpty`, `nameTooLong`, `invalidText`, `descriptionTooLong`, `notMember`.
   public static func decide(
@@ -99,7 +99,7 @@ public enum GroupVisibility: Equatable, Sendable {
   case noProfile
   /// The group does not exist, or it is private and the actor is not a member and not invited.
   case hidden
-  /// The actor sees the group and has this membership.
+  /// The actor can see the group and has this membership, which may be `none`.
   case seen(as: MemberDecider.State)
   /// The actor is a service, which can see every group.
   case service
@@ -113,8 +113,8 @@ public enum GroupVisibility: Equatable, Sendable {
     }
   }
 
-  /// Returns the actor's membership.
-  /// - Throws: The errors of `check`; `notAuthorized` unless the actor is an admin.
+  /// Returns the membership of an actor who is an admin or the owner.
+  /// - Throws: The errors of `check`; `notAuthorized` unless the actor is an admin or the owner.
   func checkAdmin() throws(DomainError) -> MemberDecider.State {
     try check()
     guard case .seen(let standing) = self, standing.isAdmin else { throw .notAuthorized }

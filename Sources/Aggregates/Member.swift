@@ -2,23 +2,24 @@ import Events
 
 /// Decides about one user's membership in one group.
 public enum MemberDecider: Decider {
-  /// The membership of a user, from none to owner.
+  /// The user's membership. Later cases give more rights.
   public enum State: UInt8, Equatable, Sendable {
     case none, requested, invited, member, admin, owner
 
     /// Whether the user is a member, an admin or the owner.
     public var isMember: Bool { rawValue >= Self.member.rawValue }
-    /// Whether the user may invite, approve and remove plain members.
+    /// Whether the user may invite users, approve requests to join, and remove plain members.
     public var isAdmin: Bool { rawValue >= Self.admin.rawValue }
     /// Whether the user can see the group if it is private.
     public var seesGroup: Bool { self == .invited || isMember }
   }
 
-  /// The events of a membership, and the group events that change the owner.
+  /// The events of a membership, and the events that set the group's owner.
   public enum Family: EventFamily {
     /// An event of the membership.
     case own(MemberEvent)
-    /// A change of the group's owner: the former owner becomes an admin, the other user the owner.
+    /// The group was created, or got another owner. The new owner becomes `owner`; the former owner
+    /// becomes `admin`.
     case ownership
 
     public init?(_ event: borrowing Event) {
@@ -32,7 +33,7 @@ public enum MemberDecider: Decider {
 
   /// A command about one membership.
   public struct Command: Sendable {
-    /// The action of a command.
+    /// The action, with the facts that its decision depends on.
     public enum Action: Sendable {
       /// Joins a public group or asks to join a private one; `isPublic` is nil if there is no
       /// group.
@@ -43,18 +44,18 @@ public enum MemberDecider: Decider {
       case accept(GroupVisibility)
       /// Declines an invitation.
       case decline(hasProfile: Bool)
-      /// Invites the user; `isSeen` means that the actor can see the user.
+      /// Invites the user. `isSeen`: whether the actor can see the user's profile.
       case invite(GroupVisibility, isSeen: Bool)
       /// Accepts the user's request to join.
       case approve(GroupVisibility)
-      /// Removes the member, the request or the invitation.
+      /// Removes the member, or the user's request or invitation.
       case remove(GroupVisibility)
       /// Changes the member's role.
       case setRole(MemberRole, GroupVisibility)
     }
     /// The action to perform.
     public var action: Action
-    /// The group and the user.
+    /// The group, and the user whose membership changes.
     public var membership: Membership
 
     /// Creates a command.
@@ -83,9 +84,10 @@ public enum MemberDecider: Decider {
     }
   }
 
-  /// Decides a command. Joining a private group sends a request, unless the user is invited.
-  /// Inviting a user with a request makes them a member. Asking, inviting or leaving again changes
-  /// nothing.
+  /// Returns the event that a command causes; nil if the user's membership would not change.
+  ///
+  /// An uninvited user who joins a private group sends a request to join. Inviting a user who has
+  /// sent such a request makes the user a member. Repeating a command returns nil.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized`, `alreadyMember`, `notMember`,
   ///   `noSuchRequest`, `ownerCannotLeave`.
   public static func decide(
@@ -144,7 +146,9 @@ public enum MemberDecider: Decider {
 }
 
 extension MemberEvent: Decidable {
-  /// Decides the event as a command; a join by another user is an approval.
+  /// Checks whether the actor may record this event now, and returns the event to record.
+  ///
+  /// If one user records that another joined a group, this approves the other's request to join.
   package func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -170,7 +174,7 @@ extension MemberEvent: Decidable {
   }
 }
 
-/// The answer to an invitation, or to a request to join.
+/// The answer to an invitation (`accept`, `decline`) or to a request to join (`approve`).
 package enum MembershipAnswer: Decidable {
   case accept(Membership)
   case decline(Membership)

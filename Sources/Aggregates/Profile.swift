@@ -46,7 +46,7 @@ public enum ProfileDecider: Decider {
     public var sports: [SportSet] = []
     /// The weekly goal in metres; 0 for none.
     public var weeklyGoal: Int64 = 0
-    /// The last record for each product.
+    /// The last subscription record for each product.
     public var premium: [PremiumRecorded] = []
   }
 
@@ -54,7 +54,7 @@ public enum ProfileDecider: Decider {
   public enum Command: Sendable {
     /// Creates the profile; `handleIsFree` means that no other user has the handle, ignoring case.
     case create(ProfileCreated, handleIsFree: Bool)
-    /// Changes the profile; `handleIsFree` is as in `create`.
+    /// Changes the profile; `handleIsFree` means the same as in `create`.
     case update(ProfileEdited, handleIsFree: Bool)
     /// Sets the photo.
     case setPhoto(ProfilePhotoSet)
@@ -62,7 +62,7 @@ public enum ProfileDecider: Decider {
     case removePhoto(UserID)
     /// Sets the place where the user is based.
     case setLocation(BaseLocationSet)
-    /// Removes that place.
+    /// Removes the place where the user is based.
     case clearLocation(UserID)
     /// Sets the user's level in a sport.
     case setSport(SportSet)
@@ -126,12 +126,13 @@ public enum ProfileDecider: Decider {
       guard state.account == .open else { return }
       state.premium.removeAll { same($0.product, record.product) }
       state.premium.append(record)
-    // The number of logged climbs affects no decision.
+    // No decision depends on logged climbs, so the state does not contain them.
     case .profile(.sendLogged): break
     }
   }
 
-  /// Decides a command; faults of an edit's texts are found before conflicts with other users.
+  /// Returns the event that a command causes; nil if nothing would change. For an edit, an invalid
+  /// text is reported before a handle that another user has.
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
   ///   `nameTooLong`, `invalidText`, `outOfRange`, `unknownSport`, `invalidImage`,
@@ -149,7 +150,7 @@ public enum ProfileDecider: Decider {
     case .update(let edit, let isFree): return try edited(edit, state, handleIsFree: isFree, rules)
     case .setPhoto(let photo):
       try rules.checkPhoto(photo)
-      // A retry after a failure may have only the URL of the current photo; it changes nothing.
+      // A retry after a failure may contain only the current photo's URL. That changes nothing.
       let less = state.photo.map { ProfilePhotoSet(user: $0.user, url: $0.url) }
       return state.photo == photo || less == photo ? nil : .profile(.photoSet(photo))
     case .removePhoto(let user):
@@ -203,14 +204,15 @@ public enum ProfileDecider: Decider {
     try rules.checkHandle(profile.handle)
     guard handleIsFree else { throw .handleAlreadyTaken }
     var profile = profile
-    // Even if the rules require a name, a profile may start without one, but not with a blank one.
+    // Even if the rules require a display name, a new profile may have none, but not a blank one.
     if profile.displayName != nil {
       profile.displayName = try rules.displayName(profile.displayName)
     }
     return profile
   }
 
-  /// Returns the part of an edit that changes something, trimmed and checked; nil if nothing does.
+  /// Returns the edit without unchanged fields, with its texts trimmed and checked. Returns nil if
+  /// no field changes.
   private static func edited(
     _ edit: ProfileEdited, _ state: State, handleIsFree: Bool, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -248,8 +250,8 @@ public enum ProfileDecider: Decider {
     return change == ProfileEdited(user: edit.user) ? nil : .profile(.edited(change))
   }
 
-  /// Returns a text's change, trimmed and checked; an empty text clears the member. An unchanged
-  /// text is not checked, because an edit screen sends all texts.
+  /// Returns the change of one text field, with its text trimmed and checked. An empty text clears
+  /// the field. An unchanged text is not checked, because an edit screen sends all fields.
   private static func changed(
     _ edit: Patch<String>, _ old: String?, _ member: TextLimits.Member, _ rules: Rules
   ) throws(DomainError) -> Patch<String> {

@@ -1,6 +1,6 @@
 import Events
 
-/// Decides about one user's reactions to one workout; each kind occurs at most once.
+/// Decides about one user's reactions to one workout. A user has at most one reaction of each kind.
 public enum ReactionDecider: Decider {
   /// The kinds of the user's current reactions.
   public typealias State = ReactionKinds
@@ -13,7 +13,7 @@ public enum ReactionDecider: Decider {
     public var action: Action
     /// The kind of reaction.
     public var kind: ReactionKind
-    /// The workout.
+    /// The workout that the reaction is for.
     public var workout: WorkoutID
     /// The visibility of the workout for the actor.
     public var visibility: Visibility
@@ -35,8 +35,9 @@ public enum ReactionDecider: Decider {
     }
   }
 
-  /// Decides a command. Withdrawing works even if the actor cannot see the workout or the rules no
-  /// longer offer the kind.
+  /// Returns the event that gives or withdraws the reaction; nil if nothing would change.
+  ///
+  /// Withdrawing works even if the actor cannot see the workout or the rules do not offer the kind.
   /// - Throws: `unknownReaction`, `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: ReactionKinds, by actor: UserID, _ rules: Rules

@@ -6,7 +6,7 @@ public enum ReportDecider: Decider {
   public enum State: Equatable, Sendable {
     /// The report does not exist.
     case none
-    /// The report waits for a decision.
+    /// The report waits for a service's decision.
     case open(ContentReported)
     /// The report was closed with an outcome.
     case closed(ContentReported, ReportOutcome)
@@ -14,9 +14,9 @@ public enum ReportDecider: Decider {
 
   /// A command about one report.
   public enum Command: Sendable {
-    /// Reports content; `problem` is the reason why the reporter cannot see it, or nil.
+    /// Reports content. `problem`: the error if the reporter cannot see the content; otherwise nil.
     case report(ContentReported, hasProfile: Bool, problem: DomainError?)
-    /// Closes the report.
+    /// Closes the report, which only a service may do.
     case close(ReportClosed, byService: Bool)
   }
 
@@ -33,9 +33,10 @@ public enum ReportDecider: Decider {
     }
   }
 
-  /// Decides a command; repeating a report, or closing it with the same outcome, changes nothing.
-  /// - Throws: `profileNotFound`, `reasonTooLong`, `reportNotFound`; the error for content that the
-  ///   actor cannot see; `notAuthorized`, also if another report has the id or the outcome differs.
+  /// Returns the event that a command causes; nil if nothing would change. Repeating a report, or
+  /// closing it again with the same outcome, returns nil.
+  /// - Throws: `profileNotFound`, `reasonTooLong`, `reportNotFound`; `problem`; `notAuthorized`,
+  ///   also if another report has the id, or the report was closed with another outcome.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {

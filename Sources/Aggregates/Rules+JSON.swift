@@ -2,24 +2,24 @@ import Events
 
 /// The error for a text that is not a valid `Rules`.
 public struct RulesFault: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The wrong member, such as `sports[0].id`; empty if the whole text is wrong.
+  /// The name of the invalid field, such as `sports[0].id`; empty if the whole text is invalid.
   public var member: String
-  /// The fault and the expected value.
+  /// A description of the problem and of the expected value.
   public var problem: String
 
   public var description: String { member.isEmpty ? problem : "\(member): \(problem)" }
 }
 
 extension Rules {
-  /// Reads rules from a JSON object. A missing member has the value of the preset that `base`
-  /// names, by default climb.
+  /// Reads rules from a JSON object. The field `base` names a preset, by default `climb`. Missing
+  /// fields have the preset's values.
   ///
   /// ```swift
   /// let rules = try Rules(json: #"{"name":"gym","base":"erg","bioLimit":500}"#)
   /// rules.bioLimit  // 500
   /// rules.handleLength.upperBound  // 20
   /// ```
-  /// - Throws: `RulesFault` with the member's name, also for an unknown member.
+  /// - Throws: `RulesFault` with the field's name, also for an unknown field.
   public init(json text: String) throws(RulesFault) {
     let value: JSONValue
     do throws(LineFault) {
@@ -55,7 +55,7 @@ extension Rules {
   }
 }
 
-/// Reads the members of an object of rules by name.
+/// A reader of the fields in a JSON object with rules.
 private struct RuleFields {
   private let members: [JSONValue.Member]
   private let path: String
@@ -75,7 +75,7 @@ private struct RuleFields {
     return members.first { $0.name == name }?.value
   }
 
-  /// Throws a fault if the object has a member that has not been read.
+  /// Throws if the object has a field that no call has read, because such a field is unknown.
   func end() throws(RulesFault) {
     for member in members where !known.contains(member.name) {
       throw fault(member.name, "no such member; there are " + known.joined(separator: ", "))
@@ -110,7 +110,7 @@ private struct RuleFields {
     count = new
   }
 
-  /// Reads an object of limits by member, such as `{"homeGym":40}`.
+  /// Reads an object with the limits of text fields, such as `{"homeGym":40}`.
   mutating func limits(_ name: String, _ limits: inout TextLimits) throws(RulesFault) {
     guard let value = take(name) else { return }
     guard case .object = value else { throw fault(name, "an object of limits is expected") }
@@ -121,7 +121,7 @@ private struct RuleFields {
     try fields.end()
   }
 
-  /// Reads a list of texts that differ, ignoring case.
+  /// Reads a list of texts. No two may be equal, ignoring case.
   mutating func words(_ name: String, _ words: inout [String]) throws(RulesFault) {
     guard let value = take(name) else { return }
     guard case .array(let values) = value else { throw fault(name, "a list is expected") }
@@ -161,7 +161,7 @@ private struct RuleFields {
     throw fault(place, "one of \(names) is expected")
   }
 
-  /// Reads a list of different words.
+  /// Reads a list of the words that name choices. No word may occur twice.
   mutating func choices<Choice: CaseIterable & RawRepresentable<String> & Equatable>(
     _ name: String, _ choices: inout [Choice]
   ) throws(RulesFault) {
@@ -176,7 +176,8 @@ private struct RuleFields {
     }
   }
 
-  /// Reads `{"anyOf":["text","climb"]}` or `{"allOf":["workoutType"]}`.
+  /// Reads the fields that a workout must have: `{"anyOf":["text","climb"]}` or
+  /// `{"allOf":["workoutType"]}`.
   mutating func itemMembers(
     _ name: String, _ itemMembers: inout Rules.ItemMembers
   ) throws(RulesFault) {
@@ -200,7 +201,8 @@ private struct RuleFields {
     itemMembers = kinds[0].name == "anyOf" ? .anyOf(members) : .allOf(members)
   }
 
-  /// Reads a list; each element is an object with id, name and icon, or the id of a preset's sport.
+  /// Reads a list of sports. Each element is an object with id, name and icon, or the id of a
+  /// preset's sport.
   mutating func sports(_ name: String, _ sports: inout [Rules.Sport]) throws(RulesFault) {
     guard let value = take(name) else { return }
     guard case .array(let values) = value else { throw fault(name, "a list is expected") }

@@ -1,6 +1,6 @@
 import Events
 
-/// The longest allowed text of each member, in Characters (grapheme clusters).
+/// The longest allowed text of each text field, in Characters (grapheme clusters).
 ///
 /// ```swift
 /// var limits = TextLimits()
@@ -8,21 +8,22 @@ import Events
 /// limits[.homeGym] = 40
 /// ```
 public struct TextLimits: Equatable, Sendable {
-  /// A member of an event with a text by a person or an app; the raw value is its name in a file of
-  /// rules.
+  /// A field of an event with a text by a person or an app. The raw value is its name in a rules
+  /// file.
   public enum Member: String, CaseIterable, Sendable {
-    /// Members of a profile.
+    /// Fields of a profile.
     case displayName, bio, homeGym, homeZIP, favoriteStyle, boulderGradeScale, routeGradeScale
-    /// `locationName`: the name of a base location. `product`, `transaction`: of a subscription.
+    /// `locationName`: the name of the place where a user is based. `product`, `transaction`:
+    /// fields of a subscription.
     case locationName, product, transaction
-    /// Members of a workout.
+    /// Fields of a workout.
     case localID, workoutType, intensityZone, text, session
-    /// The climb of a workout or of a logged send.
+    /// The climb in a workout, or a completed climb that a user logged.
     case climb
-    /// The text of a comment, members of a group, the text of a message, the reason of a report.
+    /// A comment's text, a group's name and description, a message's text, a report's reason.
     case comment, groupName, groupDescription, message, reason
 
-    /// Whether the member is a name, which needs a visible character and forbids some characters.
+    /// Whether the field is a name, which needs a visible character and forbids some characters.
     var isName: Bool {
       switch self {
       case .displayName, .homeGym, .locationName, .groupName: true
@@ -51,7 +52,7 @@ public struct TextLimits: Equatable, Sendable {
   /// Creates the default limits.
   public init() {}
 
-  /// The longest text of a member.
+  /// The longest allowed text of a field, in Characters.
   public subscript(member: Member) -> Int {
     get { limits[Self.place(member)] }
     set { limits[Self.place(member)] = newValue }
@@ -79,7 +80,7 @@ extension Rules {
     set { textLimits[.comment] = newValue }
   }
 
-  /// Whether a name has a visible character and none that names must not have.
+  /// Whether a text can be a name: it has a visible character and none that names must not have.
   public static func isName(_ text: String) -> Bool { showsSomething(text) && !isMisleading(text) }
 
   /// Whether a text has a visible character; white space, control characters and characters without
@@ -98,8 +99,10 @@ extension Rules {
     }
   }
 
-  /// Whether a scalar is a control character or has no width: the assigned ones of Unicode's
-  /// default ignorable code points and format characters, and blanks that are not white space.
+  /// Whether a scalar is a control character or has no width.
+  ///
+  /// The scalars without width are the assigned ones among Unicode's default ignorable code points
+  /// and format characters, and blanks that are not white space.
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1f, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x17b5,
@@ -119,7 +122,7 @@ extension Rules {
     return count > textLimits[member] ? count : nil
   }
 
-  /// Throws the member's error if the text is too long.
+  /// Throws the field's error if the text is too long.
   func checkLength(_ text: String?, _ member: TextLimits.Member) throws(DomainError) {
     guard let text, let actual = excess(text, member) else { return }
     let limit = textLimits[member]
@@ -156,11 +159,11 @@ extension Rules {
     }
   }
 
-  /// The texts that replace a person's words when a log erases their data.
+  /// The texts that an erasure writes in place of a person's texts.
   private static let blanks = ["-", "+"]
 
-  /// Returns the rules' spelling of a word, ignoring case; any text if the rules offer no words.
-  /// Texts from an erasure are kept.
+  /// Returns the offered word that equals the text, ignoring case. Returns the text unchanged if
+  /// the rules offer no words, or if the text comes from an erasure.
   private func offered(
     _ text: String, _ words: [String], _ member: TextLimits.Member
   ) throws(DomainError) -> String {

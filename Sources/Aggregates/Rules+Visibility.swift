@@ -1,7 +1,7 @@
 import Events
 
 extension Rules {
-  /// The users whose workouts are in a user's feed, besides the user's own.
+  /// The users whose workouts a user's feed shows, in addition to that user's own workouts.
   public enum Circle: String, CaseIterable, Sendable { case following, friends }
 
   /// The relationship that allows two users to send each other messages.
@@ -20,17 +20,17 @@ extension Rules {
     case limited
   }
 
-  /// The callers who may search, and list followers, following and friends.
+  /// The callers who may search, and list a user's followers, followees and friends.
   public enum Listing: String, CaseIterable, Sendable { case signedIn, anybody }
 
-  /// The members that a workout must have, also after an edit.
+  /// The fields that a workout must have, also after an edit.
   public enum ItemMembers: Equatable, Sendable {
-    /// At least one of these members.
+    /// At least one of these fields.
     case anyOf([Member])
-    /// All of these members.
+    /// All of these fields.
     case allOf([Member])
 
-    /// A member of a workout that the rules can require.
+    /// A field of a workout that the rules can require.
     public enum Member: String, CaseIterable, Sendable {
       case text, session, climb, workoutType, totalTime, totalDistance, averageSplit
 
@@ -59,7 +59,7 @@ extension Rules {
       }
     }
 
-    /// Returns the first missing member of a workout; nil if none is missing.
+    /// Returns the first required field that a workout lacks; nil if it lacks none.
     func missing(in item: WorkoutShared) -> Member? {
       switch self {
       case .anyOf(let members): members.contains { $0.isIn(item) } ? nil : members.first
@@ -70,7 +70,7 @@ extension Rules {
 
   /// A sport that users can add to their profile.
   public struct Sport: Equatable, Sendable {
-    /// The id, as in `SportID`.
+    /// The id that `SportID` holds.
     public var id: String
     /// The name for people.
     public var name: String
@@ -82,7 +82,7 @@ extension Rules {
       (self.id, self.name, self.icon) = (id, name, icon)
     }
 
-    /// Creates a copy of the sport in `all` with an id.
+    /// Creates a copy of the sport in `all` that has this id.
     init(_ id: String) {
       self = Self.all.first { $0.id == id } ?? Sport(id: id, name: id, icon: "figure.run")
     }

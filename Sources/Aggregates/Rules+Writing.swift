@@ -1,8 +1,8 @@
 import Events
 
 extension Rules {
-  /// The rules as a JSON object that `init(json:)` reads: a preset as the base, and the members
-  /// that differ from it.
+  /// The rules as a JSON object that `init(json:)` reads: the name of a preset, and the fields that
+  /// differ from the preset.
   ///
   /// ```swift
   /// Rules.erg.json.text  // {"base":"erg"}
@@ -23,7 +23,7 @@ extension Rules {
     return .object(best ?? written)
   }
 
-  /// All members, in the order of `init(json:)`.
+  /// All fields, in the order in which `init(json:)` reads them.
   package var members: [JSONValue.Member] {
     [
       .init("name", .string(name)),
@@ -55,7 +55,7 @@ extension Rules {
 }
 
 extension TextLimits {
-  /// Returns the limits that differ from others; all limits if `others` is nil.
+  /// Returns an object with the limits that differ from `others`; all limits if `others` is nil.
   fileprivate func json(unlike others: TextLimits?) -> JSONValue {
     .object(
       Member.allCases.filter { others?[$0] != self[$0] }

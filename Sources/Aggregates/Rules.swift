@@ -17,7 +17,7 @@ public struct Rules: Equatable, Sendable {
   public var handleLength = 3...30
   /// Whether a profile's display name is required; a new profile may omit it.
   public var displayNameRequired = false
-  /// The longest allowed text of each member.
+  /// The longest allowed text of each text field.
   public var textLimits = TextLimits()
   /// The scales for boulder grades; if empty, any text within its limit is allowed.
   public var boulderGradeScales = ["v", "font", "b", "dankyu"]
@@ -27,15 +27,15 @@ public struct Rules: Equatable, Sendable {
   public var reactions = ReactionKind.allCases
   /// The relationship that allows two users to send each other messages.
   public var messages = Messaging.friends
-  /// The users whose workouts are in a user's feed, besides the user's own.
+  /// The users whose workouts a user's feed shows, in addition to that user's own workouts.
   public var circle = Circle.following
-  /// The audience of a workout that does not name one.
+  /// The default audience, for workouts that are shared without one.
   public var audience = Audience.followers
-  /// The members that a workout must have.
+  /// The fields that a workout must have.
   public var itemMembers = ItemMembers.anyOf([.text, .session, .climb, .totalDistance])
   /// The part of a private profile that users other than friends can see.
   public var privateProfiles = PrivateProfiles.hidden
-  /// The callers who may search, and list followers, following and friends.
+  /// The callers who may search, and list a user's followers, followees and friends.
   public var listing = Listing.signedIn
   /// The sports that users can add to their profile, in the order in which they are listed.
   public var sports = [Sport("climbing"), Sport("bouldering")]
@@ -82,7 +82,8 @@ public struct Rules: Equatable, Sendable {
   /// All preset rules.
   public static let presets = [climb, erg, ride]
 
-  /// Returns the fault of a handle, or nil. Handles are not trimmed: white space makes one invalid.
+  /// Returns the reason why a handle is not valid; nil if it is valid. Handles are not trimmed, so
+  /// a handle with white space is not valid.
   public func problem(withHandle handle: String) -> DomainError.HandleProblem? {
     let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
     func isLetter(_ byte: UInt8) -> Bool {
@@ -118,15 +119,15 @@ public struct Rules: Equatable, Sendable {
     }
   }
 
-  /// Throws `unknownSport` if a sport is in neither `sports` nor `Sport.all`; so a log stays valid
-  /// under the rules of another app.
+  /// Throws `unknownSport` if a sport is in neither `sports` nor `Sport.all`. The check includes
+  /// `Sport.all`, so that a log stays valid under another app's rules.
   public func checkSport(_ sport: SportID) throws(DomainError) {
     guard (sports + Sport.all).contains(where: { $0.id == sport.name }) else {
       throw .unknownSport
     }
   }
 
-  /// Throws `unknownSport` if a sport is not in `sports`, the only ones that users can add.
+  /// Throws `unknownSport` if a sport is not in `sports`. Users can add only those.
   public func checkOffered(_ sport: SportID) throws(DomainError) {
     guard sports.contains(where: { $0.id == sport.name }) else { throw .unknownSport }
   }
@@ -140,7 +141,7 @@ public struct Rules: Equatable, Sendable {
   /// The longest web address of a photo, in bytes.
   public static let longestURL = 2_048
 
-  /// Checks an event's photo: its address, and its content type and size if it names them.
+  /// Checks a photo's address, and its content type and size if the event contains them.
   /// - Throws: `invalidImage` if the photo is empty or neither JPEG nor PNG, or if its address is
   ///   empty or too long; `imageTooLarge`.
   func checkPhoto(_ photo: ProfilePhotoSet) throws(DomainError) {
@@ -151,7 +152,8 @@ public struct Rules: Equatable, Sendable {
     if photo.bytes ?? 0 > photoLimit { throw .imageTooLarge(.bytes(photoLimit)) }
   }
 
-  /// Throws `invalidImage` unless the bytes begin like JPEG or PNG; throws `imageTooLarge`.
+  /// Throws `invalidImage` unless the bytes begin like a JPEG or PNG file. Throws `imageTooLarge`
+  /// if the image exceeds a limit.
   public func checkPhoto(_ bytes: [UInt8]) throws(DomainError) {
     let isJPEG = bytes.starts(with: [0xff, 0xd8, 0xff])
     let isPNG = bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

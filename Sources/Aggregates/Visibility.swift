@@ -1,6 +1,6 @@
 import Events
 
-/// The caller who reads or acts.
+/// The caller whose view of profiles and workouts is computed.
 public enum Viewer: Equatable, Sendable {
   /// A caller without a profile.
   case nobody
@@ -33,7 +33,8 @@ public enum ProfileVisibility: Equatable, Sendable {
 }
 
 extension Rules {
-  /// Returns the visibility of a person for a viewer; only this and `sees` decide about visibility.
+  /// Returns the visibility of a user's profile for a viewer. All decisions about visibility use
+  /// this function or `sees`.
   public func visibility(
     of user: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
   ) -> ProfileVisibility {
@@ -49,7 +50,7 @@ extension Rules {
     return privateProfiles == .hidden ? .hidden : .limited
   }
 
-  /// Returns the visibility of a workout for a viewer; `nothing` if the owner is hidden.
+  /// Returns the visibility of a workout for a viewer; `nothing` if the owner's profile is hidden.
   public func visibility(
     ofItem audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
   ) -> Visibility {
@@ -87,10 +88,10 @@ extension Rules {
 public enum Visibility: Equatable, Sendable {
   /// The actor has no profile, or deleted it.
   case noProfile
-  /// The workout does not exist for the actor: it was never shared or was removed, its owner's
-  /// account was deleted, or its owner is hidden from the actor.
+  /// The actor is not shown that the workout exists. It was never shared or was removed, or its
+  /// owner's account was deleted, or its owner's profile is hidden from the actor.
   case nothing
-  /// The workout exists and the actor can see its owner, but is not in its audience.
+  /// The actor can see the workout's owner, but is not in the workout's audience.
   case hidden
   /// The actor can see the workout.
   case visible

@@ -6,7 +6,7 @@ public enum WorkoutDecider: Decider {
   public enum State: Equatable, Sendable {
     /// The workout was never shared.
     case none
-    /// The workout with its current content, and its intervals if attached.
+    /// The workout with its current content. `detail`: its intervals, if they were attached.
     case shared(WorkoutShared, detail: WorkoutDetailAttached?)
     /// The workout was removed.
     case removed(owner: UserID)
@@ -23,14 +23,17 @@ public enum WorkoutDecider: Decider {
 
   /// A command about one workout.
   public enum Command: Sendable {
-    /// Shares a workout, or edits the owner's earlier workout with the same local id, whose state
-    /// is then passed. If the time of recording is nil, the date is not checked.
+    /// Shares a workout.
+    ///
+    /// If the owner has already shared a workout with the same local id, the command edits that
+    /// one. The caller must then pass the earlier workout's state. `at`: the time of recording. The
+    /// workout's date must not be much later; nil skips this check.
     case share(WorkoutShared, hasProfile: Bool, at: Timestamp? = nil)
-    /// Changes the workout; `time` is as in `share`.
+    /// Changes the workout; `at` means the same as in `share`.
     case edit(WorkoutEdited, hasProfile: Bool, at: Timestamp? = nil)
     /// Attaches the workout's intervals.
     case attach(WorkoutDetailAttached, hasProfile: Bool)
-    /// Removes the workout; a service may remove any.
+    /// Removes the workout; a service may remove any workout.
     case remove(WorkoutID, hasProfile: Bool, byService: Bool = false)
 
     /// Whether the actor has a profile.
@@ -60,9 +63,9 @@ public enum WorkoutDecider: Decider {
     }
   }
 
-  /// Decides a command.
-  /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout` (`workout`
-  ///   if another workout of the owner has the id).
+  /// Returns the event that a command causes; nil if nothing would change.
+  /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout` (with the
+  ///   field `workout` if another workout of the owner has the id).
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -135,8 +138,8 @@ public enum WorkoutDecider: Decider {
     return edit == WorkoutEdited(workout: old.workout) ? nil : .workout(.edited(edit))
   }
 
-  /// Checks the members that differ from the earlier workout's, so that a value from an older log
-  /// stays valid while the owner edits another member.
+  /// Checks the fields whose values differ from the earlier workout's. So a value from an older log
+  /// stays valid while the owner edits another field.
   private static func check(
     _ workout: WorkoutShared, replacing old: WorkoutShared? = nil, at time: Timestamp?,
     _ rules: Rules
@@ -212,7 +215,8 @@ public enum WorkoutDecider: Decider {
     }
   }
 
-  /// Returns the workout with durations in the stored form; unchanged and invalid texts are kept.
+  /// Returns the workout with its durations in the stored form. Unchanged and invalid durations are
+  /// kept as they are.
   private static func canonical(
     _ workout: WorkoutShared, replacing old: WorkoutShared? = nil
   ) -> WorkoutShared {
@@ -238,7 +242,7 @@ public enum WorkoutDecider: Decider {
 
   static func isDuration(_ text: String) -> Bool { duration(text) != nil }
 
-  /// Returns a duration in the stored form, `mm:ss.t` or `h:mm:ss.t`; nil if the text is not one.
+  /// Returns a duration in the stored form, `mm:ss.t` or `h:mm:ss.t`; otherwise nil.
   ///
   /// The text may lack tenths or the first digit of its minutes: `6:30` becomes `06:30.0`. Minutes
   /// and seconds are below 60; hours have one to three digits.
@@ -264,8 +268,8 @@ public enum WorkoutDecider: Decider {
     return String(decoding: time, as: UTF8.self)
   }
 
-  /// Whether a text is a duration in the stored form, as nearly all are. It allocates nothing,
-  /// which saves a thirtieth of a replay.
+  /// Whether a text is a duration in the stored form. Nearly all durations are. This check
+  /// allocates nothing, which saves a thirtieth of a replay's time.
   private static func isStored(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -310,7 +314,7 @@ extension WorkoutEvent: Decidable {
       command = .remove(id, hasProfile: hasProfile, byService: actor.isService)
     }
     var state = states.workout(id)
-    // A workout that is hidden from the actor is treated like a removed one.
+    // If the earlier workout is another user's and hidden from the actor, it is treated as removed.
     if case .share = command, let owner = state.owner, owner != user,
       states.visibility(id, user, rules) == .nothing
     {

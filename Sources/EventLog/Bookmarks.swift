@@ -1,14 +1,15 @@
 import Events
 
-/// The names that people gave to revisions of a log, in a file beside its segments.
+/// The names that people gave to revisions of a log, in the file `bookmarks` beside its segments.
 ///
 /// ```swift
 /// let bookmarks = Bookmarks(view)!
 /// try bookmarks.set("before-the-fix", at: 200)
 /// try Revision("before-the-fix")!.resolve(in: view)  // 200
 /// ```
-/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. The event's sum
-/// reveals a bookmark of another log. Deleting the file loses only the names.
+/// The file has one line `{"name":…,"seq":…,"sum":…}` for each bookmark, sorted by name. If the log
+/// has another checksum at `seq`, the bookmark belongs to another log. Deleting the file loses only
+/// the names.
 public struct Bookmarks: Sendable {
   private let view: LogView
   private let files: FileSystem
@@ -17,15 +18,15 @@ public struct Bookmarks: Sendable {
 
   /// A name for a revision.
   public struct Bookmark: Equatable, Sendable {
-    /// The name.
+    /// The bookmark's name.
     public var name: String
     /// The revision: the position of an event, or 0 for the empty log.
     public var seq: UInt64
-    /// The chained sum of the event; 0 for revision 0.
+    /// The chained checksum of the event at `seq`; 0 for revision 0.
     public var sum: UInt64
   }
 
-  /// - Returns: nil if the view is not from a log in a folder.
+  /// Creates access to the bookmarks of a log in a folder; nil for any other log.
   public init?(_ view: LogView) {
     guard case .files(let files, _) = view.source else { return nil }
     (self.view, self.files) = (view, files)
@@ -55,8 +56,9 @@ public struct Bookmarks: Sendable {
     return bookmarks.sorted { $0.name < $1.name }
   }
 
-  /// Returns a bookmark's position.
-  /// - Throws: `.noSuchRevision` if there is none, or if the log has another event there.
+  /// Returns the position of the bookmark with a name.
+  /// - Throws: `.noSuchRevision` if no bookmark has the name, or if the log's event there is not
+  ///   the one that was marked.
   public func position(of name: String) throws(LogError) -> UInt64 {
     let all = try all()
     guard let found = all.first(where: { $0.name == name }) else {
@@ -68,8 +70,9 @@ public struct Bookmarks: Sendable {
     return found.seq
   }
 
-  /// Gives a name to a revision. An existing bookmark of that name moves.
-  /// - Throws: `.noSuchRevision`; `.file` if the folder is not writable.
+  /// Gives a name to a revision. A bookmark that already has the name moves to the new revision.
+  /// - Throws: `.noSuchRevision` if `seq` is beyond the log's end; `.file` if the folder is not
+  ///   writable.
   public func set(_ name: String, at seq: UInt64) throws(LogError) {
     let head = try view.head().seq
     if seq > head { throw .noSuchRevision(.beyondHead(asked: seq, head: head)) }
@@ -107,8 +110,9 @@ public struct Bookmarks: Sendable {
 }
 
 extension LogView {
-  /// Returns a bookmark's position.
-  /// - Throws: `.noSuchRevision` if there is none, or if the log has another event there.
+  /// Returns the position of the bookmark with a name.
+  /// - Throws: `.noSuchRevision` if no bookmark has the name, or if the log's event there is not
+  ///   the one that was marked.
   public func position(ofBookmark name: String) throws(LogError) -> UInt64 {
     guard let bookmarks = Bookmarks(self) else {
       throw .noSuchRevision(.noSuchBookmark(name, known: []))

@@ -2,19 +2,20 @@ import Events
 
 /// A store of events, which are appended in commits and read by position or by stream.
 ///
-/// The protocol does not involve files, so a database can implement it; `CommitPlan` judges a
-/// commit for any store. `InMemoryLog` is the reference and `FileLog` the log on disk; the same
-/// tests run on both.
+/// The protocol does not involve files, so a database can implement it. `CommitPlan` decides for
+/// every store whether a commit is accepted. `InMemoryLog` is the reference implementation, and
+/// `FileLog` is the log on disk. The same tests run on both.
 public protocol EventStore: Sendable {
-  /// Appends commits in order, up to the first refused one. Each commit is appended in full or not
-  /// at all, and is durable when this returns.
+  /// Appends commits in order, up to the first commit that is refused. Each commit is appended in
+  /// full or not at all. The appended commits are durable when the call returns.
   /// - Returns: a result for each commit, up to and including the first failure.
   func append(_ commits: [Commit]) async -> [Result<Appended, LogError>]
 
   /// Returns the position of the last event; 0 for an empty log.
   func head() async throws(LogError) -> UInt64
 
-  /// Returns the position of the last event after fetching others' events: a clone asks its remote.
+  /// Returns the position of the last event, after fetching events that others appended. A clone
+  /// fetches them from its shared log.
   func latest() async throws(LogError) -> UInt64
 
   /// Returns up to `limit` events after a position, in order.
@@ -23,29 +24,33 @@ public protocol EventStore: Sendable {
   /// Returns a stream's events after a revision, in order; none if the stream does not exist.
   func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent]
 
-  /// Returns the first event whose id is a version 7 id with these last 64 bits. It finds the first
-  /// attempt of a retried command, whose time is not known.
+  /// Returns the first event whose id is a version 7 UUID with these last 64 bits. A retried
+  /// command finds its first attempt this way, because it does not know the time in that attempt's
+  /// id.
   func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent?
 
-  /// Returns the first known use of each key, in the order of `tails`; nil for an unused key.
+  /// Returns the first known use of each key, in the order of `tails`; nil for an unused key. A key
+  /// is the last 64 bits of the id of a command's first event.
   func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse?]
 
-  /// Whether `append` accepts commits without events, to note the use of their keys.
+  /// Whether `append` accepts a commit without events, to record that its command's key was used.
   var notesKeys: Bool { get }
 
-  /// The log at one moment, for a core or a replay.
+  /// The log at one moment. A core or a replay reads it.
   associatedtype Snapshot: History
 
-  /// Returns the log as it is now. A core or a replay catches up from it.
+  /// Returns the log at the present moment. A core or a replay catches up from it.
   func history() async throws(LogError) -> Snapshot
 
-  /// Returns the rules that the log records; no entries if there are none.
+  /// Returns the rules that the log records, without entries if it records none.
   func recordedRules() async throws(LogError) -> RecordedRules
 
-  /// Records the rules that apply from the next event on; a store without rules does nothing.
+  /// Records the rules that apply from the next event on. A store that cannot record rules does
+  /// nothing.
   func record(rules: JSONValue) async throws(LogError)
 
-  /// Yields when others may have appended events, which a core then applies; may merge changes.
+  /// Returns a stream that yields when others may have appended events, which a core then applies.
+  /// One yield may stand for several changes.
   /// - Returns: nil if nobody else can append, because this process holds the writer's lock.
   func changes() -> AsyncStream<Void>?
 }
@@ -67,7 +72,7 @@ extension EventStore {
 
   public func record(rules: JSONValue) async throws(LogError) {}
 
-  /// - Complexity: O(log). A store with an index of ids does better.
+  /// - Complexity: O(events of the log). A store with an index of ids is faster.
   public func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent? {
     var position: UInt64 = 0
     while true {
@@ -81,7 +86,8 @@ extension EventStore {
 
 extension EventStore {
   /// Appends one commit.
-  /// - Throws: `LogError.conflict` if an expectation does not hold, and the store's own failures.
+  /// - Throws: `LogError.conflict` if a stream does not have its expected revision; the store's own
+  ///   errors.
   @discardableResult
   public func append(_ commit: Commit) async throws(LogError) -> Appended {
     guard let result = await append([commit]).first else {
@@ -91,14 +97,14 @@ extension EventStore {
   }
 }
 
-/// Events that are appended all or none, and the state of the log that they were decided on.
+/// Events that are appended all or none, and the log state that their decision requires.
 public struct Commit: Equatable, Sendable {
-  /// The revision that a stream must have for a commit. The commit writes to the stream, or its
-  /// decision read the stream.
+  /// The revision that a stream must have when the commit is appended. The commit writes to the
+  /// stream, or its decision depended on it.
   public struct Expectation: Equatable, Sendable {
-    /// The stream's name.
+    /// The name of the stream whose revision is checked.
     public var stream: String
-    /// The expected revision.
+    /// The revision that the stream must have.
     public var revision: ExpectedRevision
 
     /// Creates an expectation.
@@ -107,11 +113,12 @@ public struct Commit: Equatable, Sendable {
     }
   }
 
-  /// The events, in order.
+  /// The events to append, in order.
   public var events: [NewEvent]
-  /// The expected revisions of streams.
+  /// The revisions that streams must have for the commit to be appended.
   public var expecting: [Expectation]
-  /// The log's position at which the decision was made; nil if no rule involves several streams.
+  /// The position of the log's last event when the decision was made. The commit is refused if the
+  /// log has later events. Nil if no rule of the decision involves several streams.
   public var position: UInt64?
   /// The use of the command's key, if it has one. The commit is refused if the key was used before.
   public var use: KeyUse?
@@ -125,17 +132,17 @@ public struct Commit: Equatable, Sendable {
   }
 }
 
-/// The positions of a commit in the log.
+/// The positions of a commit's events in the log.
 public struct Appended: Equatable, Sendable {
-  /// The position of the first event.
+  /// The position of the commit's first event.
   public var first: UInt64
-  /// The position of the last event.
+  /// The position of the commit's last event.
   public var last: UInt64
-  /// Whether an earlier attempt had already appended the events.
+  /// Whether an earlier attempt had already appended the commit's events.
   public var isRepeat: Bool
 
-  /// The result of a commit that only notes the use of a key. Its positions are beyond every log's
-  /// end, so that the commit fails if its group fails.
+  /// The result of a commit that only records the use of a key. Its positions are greater than any
+  /// durable position, so that the commit fails if its batch is not written.
   public static let noted = Appended(first: .max, last: .max)
 
   /// Creates a result.
@@ -150,7 +157,7 @@ public struct RuntimeEnvironment: Sendable {
   public var now: @Sendable () -> Timestamp
   /// Returns 128 random bits.
   public var random: @Sendable () -> (UInt64, UInt64)
-  /// Starts a task that is not awaited.
+  /// Starts a task that the caller does not wait for.
   public var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
   /// Creates an environment; by default, `start` starts a `Task`.
@@ -170,6 +177,6 @@ public struct RuntimeEnvironment: Sendable {
 }
 
 extension DateTime {
-  /// The present in UTC by the system's clock, to the millisecond.
+  /// The present date and time in UTC by the system's clock, to the millisecond.
   public static var now: DateTime { DateTime(systemTime()) }
 }

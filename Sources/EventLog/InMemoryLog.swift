@@ -10,7 +10,7 @@ public final class InMemoryLog: EventStore {
     var events: [RecordedEvent] = []
     var streams: [String: [Int]] = [:]
     var ids: [EventID: Int] = [:]
-    /// The index of the first event with each tail of a version 7 id.
+    /// The index of the first event for each value of the last 64 bits of a version 7 id.
     var tails: [UInt64: Int] = [:]
     var head = LogHead()
 
@@ -79,11 +79,11 @@ public final class InMemoryLog: EventStore {
     state.withLock { $0.find(tail: tail) }
   }
 
-  /// Returns the log as it is now; its lines are sealed when they are read.
+  /// Returns the log at the present moment. Each line is encoded when it is read.
   public func history() -> RecordedHistory { RecordedHistory(state.withLock { $0.events }) }
 
-  /// Returns the log as it is now, in the form of a log on disk, with segments and a tail.
-  /// - Complexity: O(events), to seal all lines.
+  /// Returns the log at the present moment as a view, like that of a log on disk.
+  /// - Complexity: O(events), because it encodes all lines.
   public func view() -> LogView {
     let events = state.withLock { $0.events }
     var buffer = ByteBuffer(capacity: events.count * 256)

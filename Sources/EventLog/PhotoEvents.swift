@@ -1,8 +1,8 @@
 import Events
 
 extension History {
-  /// Calls `body` with each event that sets or removes a photo, after one position and up to
-  /// another. Checks every line; decodes only those events.
+  /// Calls `body` with each event after `position`, up to `limit`, that sets or removes a photo.
+  /// Checks every line, but decodes only the events of these types.
   /// - Throws: `.damaged` at the first damaged line.
   package func forEachPhotoEvent(
     after position: UInt64, until limit: UInt64 = .max, _ names: inout Names,

@@ -1,12 +1,13 @@
 import Events
 
-/// A log's rules, oldest first: the file `rules.json` in its folder.
+/// The rules that a log records, oldest first, as stored in `rules.json` in its folder.
 ///
 /// ```
 /// {"rules":[{"after":0,"rules":{"base":"climb"}},{"after":300,"rules":{"base":"erg"}}]}
 /// ```
-/// An entry applies from the event after `after` until the next entry; the first one also before.
-/// `Rules.init(json:)` reads the rules. A clone copies the file from its shared log.
+/// An entry's rules apply from the event after the position `after` until the next entry. The first
+/// entry's rules also apply to earlier events. `Rules.init(json:)` decodes an entry's `rules`. A
+/// clone copies the file from its shared log.
 public struct RecordedRules: Sendable {
   /// The file's name in a log's folder.
   public static let fileName = "rules.json"
@@ -15,7 +16,7 @@ public struct RecordedRules: Sendable {
   public struct Entry: Equatable, Sendable {
     /// The position of the last event before the rules were recorded.
     public var after: UInt64
-    /// A JSON object for `Rules.init(json:)`.
+    /// The rules, as a JSON object for `Rules.init(json:)`.
     public var rules: JSONValue
 
     /// Creates an entry.
@@ -24,7 +25,8 @@ public struct RecordedRules: Sendable {
 
   /// The entries, oldest first; empty if the log records no rules.
   public var entries: [Entry]
-  /// The file or shared log that the entries were read from, for messages.
+  /// The path of the file, or the name of the shared log, that the entries were read from. For
+  /// messages.
   public let source: String
 
   /// Creates rules from entries.
@@ -32,8 +34,8 @@ public struct RecordedRules: Sendable {
     (self.entries, self.source) = (entries, source)
   }
 
-  /// Reads the file in a log's folder; no entries if there is no file or no folder.
-  /// - Throws: `RulesRefusal.unreadable`, `.file`.
+  /// Reads the rules in a log's folder. There are no entries if the file or the folder is missing.
+  /// - Throws: `RulesRefusal.unreadable` if the file does not hold rules; `.file`.
   public init(folder: String, files: FileSystem = .posix) throws(LogError) {
     source = folder + "/" + Self.fileName
     entries = []
@@ -78,8 +80,9 @@ public struct RecordedRules: Sendable {
     try io(files.replace(folder + "/" + Self.fileName, in: folder, Array(text.utf8)))
   }
 
-  /// Writes the rules into the folder of a log that was made from another one.
-  /// - Parameter head: the position of the new log's last event.
+  /// Writes the rules into the folder of a log that was created from this one.
+  /// - Parameter head: the position of the new log's last event. Entries recorded after it apply
+  ///   from there.
   public func copy(
     to folder: String, head: UInt64, files: FileSystem = .posix
   ) throws(LogError) {
@@ -94,13 +97,13 @@ public struct RecordedRules: Sendable {
 
 /// A conflict between a log's rules and those of a program, a clone or a shared log.
 public enum RulesRefusal: StoreError, Equatable {
-  /// The given rules differ from the log's.
+  /// The rules given by a program differ from those that the log records.
   case other(recorded: String, given: String, source: String)
-  /// The file or the row in a shared log does not hold rules.
+  /// A log's file, or a shared log's table row, does not hold rules.
   case unreadable(String, reason: String)
-  /// A shared log's rules do not continue those of a clone.
+  /// The entries of a shared log do not begin with those of its clone.
   case parted(String, clone: String)
-  /// Others changed a shared log's rules.
+  /// Others recorded different rules in a shared log.
   case changed(String)
   /// The rules were recorded after an event that the log does not have.
   case beyondHead(String, after: UInt64, head: UInt64)
@@ -128,14 +131,14 @@ public enum RulesRefusal: StoreError, Equatable {
 extension LogError {
   package static func rules(_ refusal: RulesRefusal) -> LogError { .store(StoreFailure(refusal)) }
 
-  /// The refusal; nil if the error is another one.
+  /// The error's refusal of rules; nil if it is another error.
   public var rulesRefusal: RulesRefusal? {
     if case .store(let failure) = self { failure.reason as? RulesRefusal } else { nil }
   }
 }
 
 extension LogView {
-  /// Returns the rules that the log records; none for an unsealed input.
+  /// Returns the rules that the log records; none for an input that is not a log in a folder.
   /// - Throws: `RulesRefusal.unreadable`, `.file`.
   public func recordedRules() throws(LogError) -> RecordedRules {
     guard case .files(let files, _) = source else { return RecordedRules() }
@@ -155,7 +158,7 @@ extension FileLog {
   }
 
   /// Records the rules that apply from the next event on. A clone first records them in its shared
-  /// log. Programs that have the log open keep their rules until they open it again.
+  /// log. Programs that already have the log open keep their old rules until they open it again.
   /// - Throws: `RulesRefusal`, `.file`, `RemoteFault`.
   public func record(rules: JSONValue) async throws(LogError) {
     var recorded = try await recordedRules()
@@ -168,7 +171,7 @@ extension FileLog {
   /// Copies the shared log's rules into a clone's folder.
   func pullRules(from remote: any RemoteLog) async throws(LogError) {
     let theirs = try await remote.rules()
-    // If the clone's file is damaged, the shared log still has its rules.
+    // If the clone's file is damaged, it is replaced from the shared log.
     let ours = (try? RecordedRules(folder: path, files: files)) ?? RecordedRules()
     if theirs.entries == ours.entries { return }
     guard theirs.entries.starts(with: ours.entries) else {
@@ -177,7 +180,7 @@ extension FileLog {
     try theirs.write(to: path, files)
   }
 
-  /// Records in a shared log the rules that it lacks of a log in a folder.
+  /// Records, in a shared log, the rules of a log in a folder that the shared log lacks.
   static func pushRules(
     _ folder: String, to remote: any RemoteLog, _ files: FileSystem
   ) async throws(LogError) {

@@ -13,38 +13,41 @@
   ///     server.tokenKeys = ["secret.key"]
   ///     await server.runOrExit()  // until SIGTERM or Ctrl-C
   ///
-  /// It serves the addresses of `eventlog serve` (`docs/server.md`). The app's use cases are beside
-  /// the core's: `/v1/do/gymapp.CheckIn`, `/v1/updates/…`, `/v1/run`, past revisions and OpenAPI.
+  /// It serves the same addresses as `eventlog serve` (`docs/server.md`). It serves the app's use
+  /// cases like the core's: at `/v1/do/gymapp.CheckIn` and `/v1/updates/…`, in `/v1/run`, as of
+  /// past revisions, and in the OpenAPI document.
   public struct EventlogServer: Sendable {
     /// The reason why a server cannot run.
     public struct Fault: Error, CustomStringConvertible, Sendable {
       /// A sentence for the operator.
       public var message: String
-      /// The message.
+      /// The same sentence as `message`.
       public var description: String { message }
     }
 
-    /// The log's folder. An empty log is created if there is none.
+    /// The log's folder. If there is no log, the server creates an empty one.
     public var log: String
-    /// The log's rules; nil means those recorded in the log. An empty log records the given ones.
+    /// The log's rules; nil means the rules that the log records. An empty log records these rules.
     public var rules: Rules?
-    /// The log that `log` is a clone of; needed only if that log is not a folder.
+    /// The shared log, if `log` is a clone. Needed only if the shared log is not a folder.
     public var remote: (any RemoteLog)?
     /// An IPv4 or IPv6 address of this machine, such as `127.0.0.1` or `::1`.
     public var host = "127.0.0.1"
     /// The port; 0 uses a free one.
     public var port: UInt16 = 8080
-    /// One or two files with keys that check tokens: a secret, a PEM, or a JWKS.
+    /// One or two files with keys for checking tokens: a secret, a public key as PEM, or a JWKS.
     public var tokenKeys: [String] = []
     /// The value that a token's `aud` must be or contain; nil skips the check.
     public var tokenAudience: String?
     /// The value that a token's `iss` must be; nil skips the check.
     public var tokenIssuer: String?
-    /// Whether the header `X-User` names the caller, without a token. Only for a loopback address.
+    /// Whether the header `X-User` names the caller, instead of a token. Allowed only for a
+    /// loopback address.
     public var trustsUserHeader = false
-    /// The origin whose pages may call from a browser; nil allows none.
+    /// The origin whose web pages may call the server; nil allows none.
     public var cors: String?
-    /// The beginning of photo addresses, such as `https://api.example.org`.
+    /// The server's public address, such as `https://api.example.org`; photo addresses start with
+    /// it.
     public var publicURL = ""
     /// The photo folder; nil uses the folder `photos` in the log's folder.
     public var photos: String?
@@ -57,7 +60,7 @@
 
     /// The projections that the core maintains, and the app's event types that they list.
     public private(set) var catalogue = Catalogue.standard
-    /// The core's use cases and those added.
+    /// The core's use cases, and the use cases that the app added.
     public private(set) var useCases = UseCaseList.standard
 
     /// Creates a server for a log's folder.
@@ -79,7 +82,7 @@
 
     // MARK: Running
 
-    /// Serves the log until SIGTERM or Ctrl-C. Opens it again whenever it was rewritten.
+    /// Serves the log until SIGTERM or Ctrl-C. Opens the log again after each rewriting.
     /// - Throws: `Fault` if the log, the keys or the address cannot be used.
     public func run() async throws(Fault) {
       let tokens = try authenticator()
@@ -162,7 +165,7 @@
       } catch {
         throw Fault(message: error.message)
       }
-      // If the log was rewritten at the last moment, no checkpoint of the old core is saved.
+      // If the log was rewritten just before the signal, it refuses the old core's checkpoint.
       if StopSignal.isGiven { _ = try? await core.saveCheckpoint() } else { file.close() }
       return !StopSignal.isGiven
     }

@@ -1,28 +1,29 @@
-// Embedded Swift has no existential values, so some types have a second form here. In that form
-// the events of an app's own types stay JSON.
+// Embedded Swift has no existential values except of classes, so some types have a second form
+// here, for Embedded Swift. In the second form, events of an app's own types are not decoded and
+// stay JSON.
 
 #if !hasFeature(Embedded)
-  /// The app's own event types that are decoded into Swift values.
+  /// A set of the app's own event types whose events are decoded into Swift values.
   public struct AppEventTypes: Sendable, ExpressibleByArrayLiteral {
     private var types: [String: any AppEvent.Type] = [:]
 
-    /// Creates an empty set of types.
+    /// Creates an empty set of event types.
     public init() {}
     public init(arrayLiteral types: any AppEvent.Type...) { for type in types { add(type) } }
 
-    /// - Precondition: The type's name has a dot with text on both sides.
+    /// - Precondition: The event type's name has a dot with text on both sides.
     private mutating func add(_ type: any AppEvent.Type) {
       precondition(
         UnknownType.isOfApp(type.name), "an app's type of event has a dot: '\(type.name)' has none")
       types[type.name] = type
     }
 
-    /// Whether the set has no types.
+    /// Whether the set contains no types.
     public var isEmpty: Bool { types.isEmpty }
 
     package subscript(name: String) -> (any AppEvent.Type)? { types[name] }
 
-    /// Returns the types of both sets.
+    /// Returns a set with the types of both sets.
     public func union(_ other: AppEventTypes) -> AppEventTypes {
       var all = self
       for type in other.types.values { all.add(type) }
@@ -30,13 +31,14 @@
     }
   }
 
-  /// An event of an app's own type, read from its data.
+  /// An event of an app's own type, decoded into a Swift value.
   struct TypedAppEvent: Sendable {
     private let event: any AppEvent
 
     init(_ event: some AppEvent) { self.event = event }
 
-    /// Reads a record's data and the ids it names; returns nil if `names` does not know its type.
+    /// Decodes a record's data; returns the event and the ids that its data names. Returns nil if
+    /// `names` does not know the record's type.
     static func read(
       _ record: AppRecord, _ names: inout Names
     ) throws(LineFault) -> (event: TypedAppEvent, ids: [AnyID])? {
@@ -58,7 +60,7 @@
 
     func cast<E: AppEvent>(to _: E.Type) -> E? { event as? E }
 
-    /// Returns the same event with the ids of `record`.
+    /// Returns this event with its ids replaced by those of `record`; nil if they do not fit.
     func replacingIDs(with record: AppRecord) -> TypedAppEvent? {
       var given = AppMembers.IDs()
       given.given = record.ids[...]
@@ -67,15 +69,15 @@
     }
   }
 
-  /// A failure reported by a store outside this module, such as a database on a server.
+  /// A failure that an event store outside this module reports, such as a database on a server.
   ///
-  /// Two failures are equal if their descriptions are.
+  /// Two failures are equal if their descriptions are equal.
   ///
-  /// The existential in it also keeps `LogError` and `UseCaseError` out of registers. Swift 6.3
-  /// crashes at `do { … } catch UseCaseError.refused(.profileExists) {}` unless the error is passed
-  /// in memory; `CatchTests` covers the ways to catch.
+  /// It contains an existential value, so Swift passes `LogError` and `UseCaseError` in memory and
+  /// not in registers. This avoids a crash of Swift 6.3 at `do { … } catch
+  /// UseCaseError.refused(.profileExists) {}`. `CatchTests` covers the ways to catch errors.
   public struct StoreFailure: Error, Equatable, CustomStringConvertible {
-    /// The store's own error.
+    /// The error of the store.
     public var reason: any StoreError
 
     /// Creates a failure from a store's error.
@@ -86,13 +88,13 @@
     public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
   }
 #else
-  /// The app's own event types; always empty in Embedded Swift.
+  /// A set of the app's own event types that are decoded; in Embedded Swift it is always empty.
   public struct AppEventTypes: Sendable {
-    /// Creates an empty set of types.
+    /// Creates an empty set of event types.
     public init() {}
-    /// Whether the set has no types; always true.
+    /// Whether the set contains no types; always true in Embedded Swift.
     public var isEmpty: Bool { true }
-    /// Returns an empty set.
+    /// Returns an empty set, because both sets are empty.
     public func union(_ other: AppEventTypes) -> AppEventTypes { self }
   }
 
@@ -108,7 +110,8 @@
     func replacingIDs(with record: AppRecord) -> TypedAppEvent? { nil }
   }
 
-  /// A failure reported by a store outside this module; it keeps only the description.
+  /// A failure that an event store outside this module reports. It only keeps the error's
+  /// description.
   public struct StoreFailure: Error, Equatable, CustomStringConvertible {
     /// The description of the store's error.
     public let description: String

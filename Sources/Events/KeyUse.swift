@@ -1,23 +1,27 @@
-/// The first use of a command's idempotency key: where and when the command was decided.
+/// The first use of an idempotency key: the log's position and the time when its command was
+/// decided.
 ///
-/// The ids of a command's events contain its key, so the log itself records the use. A shared log
-/// also stores the uses of commands that appended nothing, so that no other machine repeats them.
+/// The ids of a command's events contain the command's key, so the log itself records the use. A
+/// log shared by several machines also stores the key uses of commands that appended nothing. So no
+/// other machine performs these commands again.
 public struct KeyUse: Equatable, Sendable {
-  /// The key: the last 64 bits of the id of the command's first event, if there is one.
+  /// The key as a number. If the command appended events, it is also the last 64 bits of the first
+  /// event's id.
   public var tail: UInt64
-  /// A hash of the command's input; nil if only the event's id, with 12 bits of the hash, is known.
+  /// A hash of the command's input. It is nil if only the event's id is known, which contains 12
+  /// bits of the hash.
   public var body: UInt64?
-  /// The log's position when the command was decided.
+  /// The position of the log's last event when the command was decided.
   public var position: UInt64
-  /// When the command was decided.
+  /// The time at which the command was decided.
   public var time: Timestamp
 
-  /// Creates a use.
+  /// Creates a key use from its values.
   public init(tail: UInt64, body: UInt64?, position: UInt64, time: Timestamp) {
     (self.tail, self.body, self.position, self.time) = (tail, body, position, time)
   }
 
-  /// Creates the use that an event with the key's tail proves.
+  /// Creates the key use that a command's first event proves, because its id contains the key.
   public init(_ event: RecordedEvent) {
     self.init(tail: event.id.low, body: nil, position: event.seq - 1, time: event.time)
   }

@@ -1,5 +1,6 @@
 extension LogError: CustomStringConvertible {
-  /// One line for a person: the fault, its place, and what to do next.
+  /// The error message for people, in one line: the fault, its place, and the next step for the
+  /// reader.
   public var description: String {
     switch self {
     case .file(let error): error.description

@@ -2,70 +2,76 @@
 public enum LogError: Error, Equatable, Sendable {
   /// A call to the operating system failed.
   case file(FileError)
-  /// The path does not exist.
+  /// No file or folder exists at the log's path.
   case noSuchLog(path: String)
-  /// The path is not a log, but a FIFO or a file of another kind.
+  /// The file or folder at the path cannot be used as a log; `reason` says why. For example, it is
+  /// a FIFO.
   case notALog(path: String, reason: String)
-  /// The log was rewritten to erase a user's data since it was opened; open it again.
+  /// Since the log was opened, it was rewritten to erase a user's data. Open the log again.
   case rewritten(path: String)
-  /// A line or a segment is not as it was written.
+  /// A line or a segment of the log is not as it was written.
   case damaged(Damage)
-  /// Another process has the log open for writing; the lock file names it.
+  /// Another process has the log open for writing. `holder` describes this process, as the lock
+  /// file names it.
   case locked(path: String, holder: String)
-  /// After an earlier failure the content of the disk is unknown; reopen the log.
+  /// The log was closed, or an earlier write failed, so it accepts no more events. Open the log
+  /// again.
   case closed(reason: String)
-  /// A stream, or the whole log, is not at the revision that the append expected.
+  /// An append expected another revision of a stream, or another last position of the log.
   case conflict(Conflict)
-  /// The log already has an id of the append, with another body or without the append's other ids.
+  /// The log already contains an event with an id of the append. That event has another body, or
+  /// the log lacks other ids of the append.
   case idTaken(EventID, seq: UInt64)
-  /// The command's key was used before, so the command was already performed.
+  /// A command with the same idempotency key was already performed, so this command is not
+  /// performed.
   case keyUsed(KeyUse)
-  /// An event's time is before the last recorded event's time.
+  /// The time of an event to append is before the last recorded event's time.
   case timeGoesBack(last: Timestamp, given: Timestamp)
-  /// An event is not valid, or its line would be longer than `LineParser.longestLine`.
+  /// An event to append is not valid, or its line would be longer than `LineParser.longestLine`.
   case invalidEvent(LineFault)
-  /// The log does not have this revision.
+  /// The log does not have the requested revision.
   case noSuchRevision(NoSuchRevision)
-  /// The log refused a line of an import.
+  /// An import was refused because of one of its lines.
   case notImported(file: String, line: Int, reason: String)
-  /// An event has an unknown type or version, and the policy is to stop.
+  /// An event in the log has an unknown type or version, and the reader's policy is to stop there.
   case unknownType(name: String, version: Int, seq: UInt64)
-  /// A store that is not a folder failed.
+  /// An event store in another module, such as a database, failed.
   case store(StoreFailure)
 }
 
-/// The error of a store in another module, such as an unreachable server or a refused connection.
+/// An error of an event store in another module, such as an unreachable server or a refused
+/// connection.
 public protocol StoreError: Error, CustomStringConvertible {}
 
-/// The place and the fault of damage in a log.
+/// The place of damage in a log, and the fault found there.
 public struct Damage: Error, Equatable, Sendable {
-  /// The segment's path.
+  /// The path of the damaged segment.
   public var file: String
-  /// The line's number, counted from 1 within the file; 0 means the whole file.
+  /// The number of the damaged line, counted from 1 within the file; 0 means the whole file.
   public var line: Int
-  /// The bytes from the start of the file to the start of the line.
+  /// The offset of the damaged line: the bytes from the start of the file to the start of the line.
   public var offset: Int
-  /// The sequence number that the line has or should have.
+  /// The sequence number (position) that the damaged line has or should have.
   public var seq: UInt64
-  /// The fault of the line.
+  /// The fault found in the line.
   public var fault: LineFault
 
-  /// Creates a damage report.
+  /// Creates a damage report from the place and the fault.
   public init(file: String, line: Int, offset: Int, seq: UInt64, fault: LineFault) {
     (self.file, self.line, self.offset, self.seq, self.fault) = (file, line, offset, seq, fault)
   }
 }
 
-/// A failed expectation of an append.
+/// The expectation of an append that the log did not fulfil.
 public struct Conflict: Equatable, Sendable {
-  /// The stream's name; nil if the expectation was about the whole log's position.
+  /// The stream's name; nil if the append expected a last position of the whole log.
   public var stream: String?
   /// The revision that the append expected.
   public var expected: ExpectedRevision
-  /// The revision or position found; 0 if there is no event.
+  /// The revision of the stream, or the position of the log's last event; 0 if there is no event.
   public var actual: UInt64
 
-  /// Creates a conflict.
+  /// Creates a conflict from the stream, the expected revision and the actual one.
   public init(stream: String?, expected: ExpectedRevision, actual: UInt64) {
     (self.stream, self.expected, self.actual) = (stream, expected, actual)
   }
@@ -73,16 +79,17 @@ public struct Conflict: Equatable, Sendable {
 
 /// The revision that an append expects a stream to have.
 public enum ExpectedRevision: Equatable, Sendable {
-  /// Any revision, or no stream.
+  /// The stream may have any revision, or no events.
   case any
-  /// The stream has no events.
+  /// The stream must have no events.
   case noStream
-  /// The stream has at least one event.
+  /// The stream must have at least one event.
   case streamExists
-  /// The stream's last event has exactly this revision.
+  /// The stream's last event must have exactly this revision.
   case exact(UInt64)
 
-  /// Whether a stream at revision `actual` fulfils the expectation; 0 means no events.
+  /// Whether a stream whose last event has revision `actual` fulfils the expectation; 0 means a
+  /// stream without events.
   public func allows(_ actual: UInt64) -> Bool {
     switch self {
     case .any: true
@@ -93,16 +100,16 @@ public enum ExpectedRevision: Equatable, Sendable {
   }
 }
 
-/// The reason why a log does not have a revision.
+/// The reason why a log does not have a requested revision.
 public enum NoSuchRevision: Error, Equatable, Sendable {
-  /// The revision is after the log's last one.
+  /// The requested position is after the log's last event.
   case beyondHead(asked: UInt64, head: UInt64)
-  /// `HEAD~back` is before the first event.
+  /// The revision `HEAD~back` is before the log's first event.
   case beforeStart(back: UInt64, head: UInt64)
-  /// No event has this id.
+  /// No event of the log has this id.
   case noSuchEvent(EventID)
   /// The text is not a revision, and no bookmark has this name.
   case noSuchBookmark(String, known: [String])
-  /// The log has another event at the bookmark's position than when the bookmark was set.
+  /// The bookmark was set on another event than the one that the log has at its position now.
   case foreignBookmark(String)
 }

@@ -1,5 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first index whose element does not satisfy a condition; `endIndex` if all do.
+  /// Returns the index of the first element that does not satisfy a condition; `endIndex` if all
+  /// elements satisfy it.
   /// - Precondition: All elements that satisfy the condition come before the others.
   /// - Complexity: O(log count).
   @inlinable

@@ -9,34 +9,35 @@ package protocol Choices: AnyObject {
   /// Returns a number from 0 to a bound.
   /// - Parameter pick: picks the number, unless a tape determines it.
   func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64
-  /// Runs a body whose choices belong together. They may replace others of the same kind.
+  /// Runs a body whose choices belong together. When a property test shrinks, choices of the same
+  /// kind may replace each other.
   func together<Kind, Result>(_ kind: Kind.Type, _ body: () -> Result) -> Result
-  /// Returns a random value that is not a choice, such as a probability; nil if all choices come
-  /// from a tape.
+  /// Returns a random value that is not recorded as a choice, such as a probability. Returns nil if
+  /// all choices come from a tape.
   func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value?
-  /// The place of the last thing that was chosen from a list of candidates, in that list.
+  /// The index of the last chosen thing in its list of candidates.
   var chosenPlace: Int? { get set }
 }
 
 extension Choices {
-  /// Chooses the place of one of `count` values; 0 if there are none.
+  /// Chooses the index of one of `count` values; 0 if there are no values.
   func place<Kind>(_ kind: Kind.Type, of count: Int, _ pick: (inout SplitMix64) -> Int) -> Int {
     together(kind) { Int(choose(upTo: UInt64(max(count, 1) - 1)) { UInt64(pick(&$0)) }) }
   }
 
-  /// Chooses one of some values. All are equally likely.
+  /// Chooses one of the values. All values are equally likely.
   /// - Precondition: `values` is not empty.
   func element<Value>(_ values: [Value]) -> Value {
     values[place(Value.self, of: values.count) { $0.below(values.count) }]
   }
 
-  /// Chooses true with a probability of `parts` in `whole`. False is simpler.
+  /// Chooses true with a probability of `parts` in `whole`. False is the simpler choice.
   func flag(_ parts: UInt64 = 1, in whole: UInt64 = 2) -> Bool {
     place(Bool.self, of: 2) { $0.chance(parts, in: whole) ? 1 : 0 } == 1
   }
 }
 
-/// A source of random choices that records none.
+/// A source of random choices that does not record them.
 final class RandomChoices: Choices {
   // Safe: one thread draws a history, and accesses do not overlap.
   @exclusivity(unchecked) var random: SplitMix64
@@ -71,7 +72,7 @@ extension SplitMix64 {
     bound == .max ? next() : (bound + 1).multipliedFullWidth(by: next()).high
   }
 
-  /// Returns an index, chosen by weight.
+  /// Returns an index of `weights`, with a probability proportional to its weight.
   /// - Precondition: at least one weight is positive.
   package mutating func index(_ weights: [UInt64]) -> Int {
     var rest = upTo(weights.reduce(0, +) - 1)
@@ -97,7 +98,7 @@ extension SplitMix64 {
   @inline(__always)
   mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
-  /// Returns one of the items. All are equally likely.
+  /// Returns one of the items. All items are equally likely.
   /// - Precondition: `items` is not empty.
   @inline(__always)
   mutating func pick<Item>(_ items: [Item]) -> Item { items[below(items.count)] }

@@ -1,6 +1,6 @@
 import Events
 
-/// The kind of a text in a generated event.
+/// The field for which a text is generated.
 package enum ContentText: Sendable {
   case displayName, bio, gym, postcode, style, boulderScale, routeScale
   case localID, zone, workout, session, climb
@@ -18,7 +18,7 @@ package protocol EventContents<Source>: Sendable {
   /// The weights with which an edit keeps, clears or sets a field.
   var patchWeights: [UInt64] { get }
   func text(_ kind: ContentText, _ t: Source) -> String
-  /// Draws whether an optional text exists.
+  /// Draws whether an event has an optional text.
   func isThere(_ kind: ContentText, _ t: Source) -> Bool
   func handle(_ user: UserID, _ t: Source) -> String?
   func changedHandle(_ user: UserID, _ moment: ContentMoment, _ t: Source) -> Patch<String>
@@ -37,15 +37,15 @@ package protocol EventContents<Source>: Sendable {
   func effort(_ t: Source) -> Effort
   func audience(_ t: Source) -> Audience?
   func detail(_ workout: WorkoutID, _ t: Source) -> WorkoutDetailAttached
-  /// Draws the event up to which a user has read.
+  /// Draws the id of the last event that a user has read.
   func readUpTo(_ moment: ContentMoment, _ t: Source) -> EventID
 }
 
-/// The state of the history to which an event's contents may refer.
+/// The facts about a history that the contents of its next event may use.
 package struct ContentMoment {
   /// The time in milliseconds since 1970.
   package var time: Int64
-  /// Handles that users no longer have.
+  /// Handles that users had before and no longer have.
   package var formerHandles: [String]
 }
 

@@ -1,14 +1,15 @@
 import Events
 
-/// A kind of relation or thing in a history. One event begins it, and another may end it.
+/// A kind of thing (such as a workout) or relation (such as a follow) in a history. One event
+/// begins it, and another may end it.
 enum Subject: Int, CaseIterable, Sendable {
-  // Two users.
+  // Relations between two users.
   case follow, block, request, friendship
   case workout, comment, group, message, report
-  // A workout, a comment or a group, and a user.
+  // Relations between a user and a workout, a comment or a group.
   case chup, reaction, heart, member, invitation, application
 
-  /// The first id's kind.
+  /// The kind of the subject's first id.
   var kind: IDKind {
     switch self {
     case .follow, .block, .request, .friendship: .user
@@ -20,10 +21,10 @@ enum Subject: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the subjects with a kind of first id.
+  /// Returns the subjects whose first id has this kind.
   static func of(_ kind: IDKind) -> Set<Subject> { Set(allCases.filter { $0.kind == kind }) }
 
-  /// Whether there is a second id, which is a user's.
+  /// Whether the subject has a second id, which is always a user's.
   var hasUser: Bool { kind == .user || rawValue >= Subject.chup.rawValue }
 }
 
@@ -31,12 +32,12 @@ enum Subject: Int, CaseIterable, Sendable {
 enum EventWeights {
   struct Entry: Sendable {
     var type: EventType
-    /// The weights in long, short and hostile histories.
+    /// The type's weights in long, short and hostile histories.
     ///
     /// A short history has more of the types that need many earlier events or that end something. A
     /// hostile history has more deletions and texts.
     var weights: (long: Int, short: Int, hostile: Int)
-    /// The subject that must exist before the event.
+    /// The kind of thing that must exist before the event.
     var needs: Subject?
     var begins: Subject?
     var ends: Subject?
@@ -53,9 +54,9 @@ enum EventWeights {
     var subject: Subject? { begins ?? ends ?? needs }
   }
 
-  /// A group of event types that are more frequent in a history.
+  /// A group of event types that one history has more often than others do.
   enum Theme: Sendable {
-    /// The events about one of some subjects, and perhaps the events of profiles.
+    /// The events about the given subjects; if `profiles` is true, also the events of profiles.
     case about(Set<Subject>, profiles: Bool = false)
     case beginning(Subject)
     case endings
@@ -70,7 +71,8 @@ enum EventWeights {
     }
   }
 
-  /// The types, the simplest first. Do not change their order, because tapes contain their places.
+  /// An entry for each type, the simplest first. Keep this order, because tapes contain indices of
+  /// it.
   static let all: [Entry] = [
     Entry(.userFollowed, 401, 28, hostile: 10, begins: .follow),
     Entry(.profileCreated, 0, 4),
@@ -124,7 +126,7 @@ enum EventWeights {
     Entry(.reportClosed, 1, 1, hostile: 2, ends: .report),
   ]
 
-  /// The place of each type in `all`, by raw value.
+  /// The index of each type's entry in `all`, by the type's raw value.
   static let places: [Int] = EventType.allCases.map { type in
     all.firstIndex { $0.type == type } ?? 0
   }
@@ -133,13 +135,13 @@ enum EventWeights {
 
   static subscript(type: EventType) -> Entry { all[place(of: type)] }
 
-  /// The first type that begins a subject.
+  /// The first type that begins each subject, by the subject's raw value.
   static let beginnings: [EventType] = Subject.allCases.map { subject in
     all.first { $0.begins == subject }?.type ?? .profileCreated
   }
 
-  /// Returns the types' places in `all`, each as many times as its weight.
-  /// - Parameter themes: themes whose types are six times as likely.
+  /// Returns the indices in `all`, each repeated as often as its type's weight says.
+  /// - Parameter themes: groups of types that get six times their weight.
   static func lots(_ style: HistoryStyle, themes: [Theme] = []) -> [UInt8] {
     var lots: [UInt8] = []
     for (place, entry) in all.enumerated() {
@@ -155,8 +157,10 @@ enum EventWeights {
     return lots
   }
 
-  /// The likely next types within a burst, by a type's raw value: the same type, and types that
-  /// need what it begins or begin what it ends.
+  /// The likely next types within a burst, by the previous type's raw value.
+  ///
+  /// They are the same type, the types that need the subject it begins, and the types that begin
+  /// the subject it ends.
   static let following: [[EventType]] = EventType.allCases.map { type in
     let entry = Self[type]
     let others = all.filter { other in

@@ -18,19 +18,20 @@ struct GeneratedWorld: ~Copyable {
   private(set) var accounts = OpenAccounts()
   /// The existing things of each subject, by the subject's raw value.
   private var lists = Subject.allCases.map { _ in Candidates() }
-  /// The friends of each user, by number.
+  /// The friends of each user, by the user's number.
   private var friendsByUser: [[UserID]] = []
-  /// The owner of each workout and the workout of each comment, by number.
+  /// The owner of each workout, by the workout's number, and the workout of each comment, by the
+  /// comment's number.
   private var owners: [UserID] = []
   private var commented: [WorkoutID] = []
-  /// The comments on each workout, by number.
+  /// The comments on each workout, by the workout's number.
   private var commentsByWorkout: [[CommentID]] = []
   /// The last 64 friendships that ended.
   private var formerFriends: [FriendRemoved] = []
   /// The last 64 handles that users no longer have.
   private(set) var formerHandles: [String] = []
 
-  /// Creates the first ids.
+  /// Creates the first ids of each kind.
   mutating func begin(users: Int, _ style: HistoryStyle, _ names: inout Names) {
     needsAccounts = style != .hostile
     let counts: [(prefix: String, short: Int, hostile: Int)] = [
@@ -52,7 +53,7 @@ struct GeneratedWorld: ~Copyable {
   // MARK: Changes
 
   /// Applies an event.
-  /// - Parameter place: the place of the thing that it ends, in the list from which it was chosen.
+  /// - Parameter place: the index of the thing that the event ends, in its list of candidates.
   mutating func apply(_ event: Event, _ place: Int?, _ names: inout Names) {
     switch event {
     case .profile(.edited(let data)) where data.handle != .keep: keepHandle(of: data.user)
@@ -111,7 +112,8 @@ struct GeneratedWorld: ~Copyable {
     formerHandles.append(handle)
   }
 
-  /// Removes things that ended with an account, a workout or a group, but only from short lists.
+  /// Removes things that ended because an account, a workout or a group was deleted. Only short
+  /// lists are updated.
   private mutating func removeEnded() {
     for subject in Subject.allCases where lists[subject.rawValue].isShort {
       let pairs = lists[subject.rawValue].pairs.filter { stands(subject, $0) }
@@ -148,7 +150,7 @@ struct GeneratedWorld: ~Copyable {
     return last.map { $0.user == user ? $0.friend : $0.user }
   }
 
-  /// Returns those of the last 8 comments on a workout that are not removed.
+  /// Returns those of a workout's last 8 comments that were not removed.
   func comments(on workout: WorkoutID) -> [CommentID] {
     guard Int(workout.index) < commentsByWorkout.count else { return [] }
     return commentsByWorkout[Int(workout.index)].suffix(8).filter {
@@ -184,7 +186,7 @@ struct IDPool: Sendable {
   private let grows: Bool
   private var used = 0
 
-  /// - Parameter first: the number of ids at the beginning.
+  /// - Parameter first: the number of ids that the pool has at the beginning.
   init(_ kind: IDKind, _ prefix: String, _ first: Int, grows: Bool, _ names: inout Names) {
     (self.kind, self.prefix, self.grows) = (kind, prefix, grows)
     while ids.count < first { add(&names) }
@@ -194,11 +196,11 @@ struct IDPool: Sendable {
     ids.append(names.number(of: "\(prefix)\(ids.count + 1)", kind))
   }
 
-  /// The place of the next new id. If a pool that does not grow has no new id, the last place.
+  /// The index of the next unused id; the last index if all are used and the pool does not grow.
   var nextPlace: Int { min(used, ids.count - 1) }
   var next: UInt32 { ids[nextPlace] }
 
-  /// Whether `next` is new.
+  /// Whether `next` is an unused id.
   var isNew: Bool { used < ids.count }
 
   /// Marks the next id as used.
@@ -241,8 +243,8 @@ extension Event {
 /// The things of one subject that a later event may be about.
 ///
 /// A list of up to 64 pairs keeps its order and contains only existing things, so that tapes are
-/// reproducible. A longer list is faster: removing a pair changes the order, and some pairs may
-/// have ended. The rules refuse an event about such a pair.
+/// reproducible. A longer list is faster, but removing a pair changes its order, and some of its
+/// things may have ended. The rules refuse an event about a thing that has ended.
 struct Candidates: Sendable {
   private(set) var pairs: [Pair] = []
 
@@ -254,7 +256,7 @@ struct Candidates: Sendable {
     if !isShort || !pairs.contains(pair) { pairs.append(pair) }
   }
 
-  /// Removes a pair. In a long list, the pair must be at the given place.
+  /// Removes a pair. In a long list, `place` must be the pair's index.
   mutating func remove(_ pair: Pair, at place: Int?) {
     if isShort {
       pairs.removeAll { $0 == pair }
@@ -275,13 +277,13 @@ extension Names {
 }
 
 extension Array {
-  /// Sets an item. If the array is too short, fills it with the item.
+  /// Sets the item at an index. If the array is too short, fills it up with the item.
   fileprivate mutating func set(_ item: Element, at place: UInt32) {
     while count <= Int(place) { append(item) }
     self[Int(place)] = item
   }
 
-  /// Appends an item to the list at a place. If the array is too short, fills it with empty lists.
+  /// Appends an item to the list at an index. If the array is too short, appends empty lists.
   fileprivate mutating func append<Item>(_ item: Item, at place: UInt32)
   where Element == [Item] {
     while count <= Int(place) { append([]) }

@@ -2,7 +2,8 @@ import Events
 
 // The choice of the users and things that an event is about.
 extension HistoryBuilder {
-  /// Chooses a user who acts, usually the one who last caused an event of the type `earlier`.
+  /// Chooses the acting user; if `earlier` is given, usually the last user with an event of that
+  /// type.
   func user(_ t: Source, undoing earlier: EventType? = nil) -> UserID {
     if world.accounts.count == 0 { return UserID(index: world[.user].ids[0]) }
     let place = t.place(UserID.self, of: world.accounts.count) {
@@ -20,16 +21,16 @@ extension HistoryBuilder {
     return UserID(index: users.ids[place])
   }
 
-  /// Chooses two users. The first does something to the second.
+  /// Chooses two users for an event in which the first user acts on the second.
   /// - Parameters:
-  ///   - isKnown: whether the first has already done it to the second.
-  ///   - suggest: may pick the second user for a given first user.
+  ///   - isKnown: whether the first user has already done this to the second.
+  ///   - suggest: may pick a second user for the first one; nil leaves the choice to `behavior`.
   func pair(
     _ t: Source, _ isKnown: (UserID, UserID) -> Bool,
     _ suggest: (UserID, inout SplitMix64) -> UserID? = { _, _ in nil }
   ) -> (UserID, UserID) {
     let user = user(t)
-    // All users except the first; in a hostile history also the first.
+    // The choice is among all users except the first; in a hostile history also the first.
     let own = style == .hostile || world.accounts.count < 2 ? nil : world.accounts.place(of: user)
     let place = t.place(UserID.self, of: world.accounts.count - (own == nil ? 0 : 1)) { random in
       let other = suggest(user, &random).flatMap(world.accounts.place)
@@ -60,7 +61,8 @@ extension HistoryBuilder {
     return FriendRequest(sender: pair.0, receiver: pair.1)
   }
 
-  /// Draws a block, preferably between users without relations, which the block would have to end.
+  /// Draws a block, preferably between users without a follow, friendship or request. A block would
+  /// have to end these.
   func newBlock(_ t: Source) -> Block {
     let pair = pair(t) { world.states.isBlocking($0, $1) || world.states.isTied($0, $1) }
     return Block(user: pair.0, other: pair.1)
@@ -80,7 +82,7 @@ extension HistoryBuilder {
 
   // MARK: Choosing things
 
-  /// Chooses an existing thing; in a hostile history, or if none exists, any thing.
+  /// Chooses an existing thing. In a hostile history, or if none exists, chooses any ids.
   func choose(_ t: Source, _ subject: Subject) -> Pair {
     let pairs = world[subject].pairs
     if style == .hostile || pairs.isEmpty { return anything(t, subject) }
@@ -103,12 +105,12 @@ extension HistoryBuilder {
   /// Chooses a thing like `choose`, and returns its id.
   func one<ID: DenseID>(_ t: Source, _ subject: Subject) -> ID { choose(t, subject).first() }
 
-  /// Returns a new id; in a hostile history any id.
+  /// Returns the next unused id; in a hostile history any id.
   func new<ID: DenseID>(_ t: Source, _ subject: Subject) -> ID {
     style == .hostile ? anything(t, subject).first() : ID(index: world[subject.kind].next)
   }
 
-  /// Chooses a group and one of its members, invited users or applicants.
+  /// Chooses a group and one of its members, invited users or applicants, as `subject` says.
   func membership(_ t: Source, among subject: Subject) -> Membership {
     let pair = choose(t, subject)
     return Membership(group: pair.first(), user: pair.second)

@@ -154,7 +154,7 @@ extension HistoryBuilder {
     }
   }
 
-  /// The users who have applied to join a group; the invited ones if nobody has applied.
+  /// The applications to join groups; if there are none, the invitations.
   private var waiting: Subject {
     world[.application].pairs.isEmpty ? .invitation : .application
   }
@@ -210,7 +210,7 @@ extension HistoryBuilder {
     return ReportedContent(kind, id)
   }
 
-  /// Chooses an existing reaction. Its kind is any in a hostile history, or if none exists.
+  /// Chooses an existing reaction. In a hostile history, or if none exists, its kind is random.
   private func reaction(_ t: Source) -> Reaction {
     let pair = choose(t, .reaction)
     let kinds = style == .hostile ? [] : world.states.reactions(pair.first(), pair.second).all
@@ -219,7 +219,7 @@ extension HistoryBuilder {
       kind: t.element(kinds.isEmpty ? ReactionKind.allCases : kinds))
   }
 
-  /// Returns the user who could cause an event; nil if nobody could.
+  /// Returns the user who can cause an event under the rules; nil if no user can.
   func actor(of event: Event) -> UserID? {
     switch event {
     // The most frequent events come first, because `event.users` would allocate a list.

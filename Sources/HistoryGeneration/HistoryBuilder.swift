@@ -5,9 +5,9 @@ import Events
 package enum HistoryStyle: Sendable {
   /// Millions of events of many users.
   case long
-  /// Some events of a few users. All types are about equally likely.
+  /// Some events of a few users. Rare types are more likely than in a long history.
   case short
-  /// Like `short`, but with events that the rules may forbid, such as about deleted users.
+  /// Like `short`, but with events that the rules may forbid, such as events about deleted users.
   case hostile
 }
 
@@ -34,7 +34,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     package var pause: Int64 = 0
     /// Whether the domain allows the event; always true in a hostile history.
     package var isAllowed = true
-    /// The place of the thing that the event ends, in the list from which it was chosen.
+    /// The index of the thing that the event ends, in its list of candidates.
     fileprivate var place: Int?
   }
 
@@ -42,7 +42,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     (self.contents, self.style, self.rules, self.time) = (contents, style, rules, time)
   }
 
-  /// Prepares the first event. Call it once.
+  /// Prepares the history for its first event. Call this function once.
   package mutating func begin(users: Int, _ names: inout Names, _ t: Source) {
     world.begin(users: users, style, &names)
     if style != .long {
@@ -51,7 +51,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     for user in world.accounts.users { _ = t.improvise { behavior.popularity.add(user, &$0) } }
   }
 
-  /// Returns the choice of a type. It is the first of the choices that draw an event.
+  /// Returns the choice that selects an event type. It is the first choice in drawing an event.
   package static func choice(of type: EventType) -> UInt64 { UInt64(EventWeights.place(of: type)) }
 
   // MARK: Rounds
@@ -66,7 +66,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     return drawn.isAllowed ? drawn : nil
   }
 
-  /// Draws an event of any type and its pause, and decides it.
+  /// Draws an event of any type and the pause before it, and lets the domain decide the event.
   package func draw(_ t: Source, wasInBurst: Bool = false) -> Drawn {
     var drawn = draw(possible(type(t)), t)
     let pause = t.place(Int64.self, of: Self.pauses.count) {
@@ -77,7 +77,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     return drawn
   }
 
-  /// Draws an event of a type without deciding it.
+  /// Draws an event of a type, without asking the domain whether it allows the event.
   func draw(_ type: EventType, _ t: Source) -> Drawn {
     t.chosenPlace = nil
     let event = t.together(Event.self) { self.event(of: type, t) }
@@ -85,8 +85,8 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     return Drawn(event: event, actor: actor, place: t.chosenPlace)
   }
 
-  /// Replaces the event by the one that the domain would record. If the domain refuses the event or
-  /// it changes nothing, sets `isAllowed` to false.
+  /// Replaces the event by the one that the domain would record. Sets `isAllowed` to false if the
+  /// domain refuses the event or the event would change nothing.
   func decide(_ drawn: inout Drawn) {
     if style == .hostile { return }
     let actor = EventActor(drawn.actor, isService: drawn.actor == world.service)
@@ -119,7 +119,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     return EventWeights.all[place].type
   }
 
-  /// Returns the type, or another type that must occur first.
+  /// Returns the type if such an event is possible now; otherwise a type that must occur first.
   func possible(_ type: EventType) -> EventType {
     if style == .hostile { return type }
     if world.accounts.count == 0 { return .profileCreated }

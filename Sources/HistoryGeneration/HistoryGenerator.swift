@@ -4,7 +4,7 @@ import Events
 
 /// A generator of long, plausible histories of a social app.
 ///
-/// Every preset of rules allows all the events. The same arguments give the same events on every
+/// Every preset of rules allows all the events. The same arguments give the same events on any
 /// machine.
 /// - Complexity: O(1) per event. Memory grows with users, workouts, comments, pairs and texts.
 package struct HistoryGenerator: ~Copyable {
@@ -15,7 +15,7 @@ package struct HistoryGenerator: ~Copyable {
   /// The number of users who join, and the position by which all have joined.
   private let joiners: Int
   private let joinSpan: Int
-  /// The types that have occurred, one bit each.
+  /// The event types that have occurred, one bit each.
   private var seen: UInt64 = 0
 
   private typealias Builder = HistoryBuilder<PlausibleContents>
@@ -34,7 +34,7 @@ package struct HistoryGenerator: ~Copyable {
     joinSpan = max(events / 10 * 9, 1)
   }
 
-  /// Returns the next event, its actor and its time. All events of the log must share `names`.
+  /// Returns the next event, its actor and its time. Pass the same `names` for all events of a log.
   package mutating func next(
     _ names: inout Names
   ) -> (event: Event, actor: UserID, time: Timestamp) {
@@ -73,13 +73,14 @@ package struct HistoryGenerator: ~Copyable {
     return min(joiners, max(5, Int(share.high << 16 | share.low >> 48)))
   }
 
-  /// Draws a possible event of a type picked by weight. If a few types fail, draws a logged send.
+  /// Draws a possible event of a type picked by weight. If 8 picked types give none, draws a logged
+  /// send (a completed climb).
   private func draw() -> Builder.Drawn {
     if let drawn = somethingNew() { return drawn }
     for _ in 0..<8 {
       if let drawn = attempt(builder.possible(builder.type(choices))) { return drawn }
     }
-    // A user may always log another send.
+    // Logging a send is always possible.
     while true {
       if let drawn = attempt(.sendLogged) { return drawn }
     }
@@ -101,12 +102,13 @@ package struct HistoryGenerator: ~Copyable {
     return nil
   }
 
-  /// The types whose drawn events are always possible and complete. Not deciding them saves time.
+  /// The types whose drawn events the domain always allows unchanged. Not asking the domain about
+  /// them saves time.
   private static let certain: EventTypes = [
     .workoutShared, .sendLogged, .premiumRecorded, .notificationsRead,
   ]
 
-  /// Draws an event of a type. Returns nil if a few tries find no possible one.
+  /// Draws an event of a type. Returns nil if 4 tries find no possible event.
   private func attempt(_ type: EventType) -> Builder.Drawn? {
     guard builder.isWanted(type) else { return nil }
     for _ in 0..<4 {
@@ -124,7 +126,7 @@ package struct HistoryGenerator: ~Copyable {
 extension HistoryBuilder {
   /// Returns whether another event of a type fits the number of users.
   ///
-  /// - No more users join than are due.
+  /// - No more users join than `joinersDue` says.
   /// - About one user in 500 deletes the account.
   /// - At most a quarter of all pairs are follows, and at most a quarter are friends.
   fileprivate func isWanted(_ type: EventType) -> Bool {
@@ -147,8 +149,7 @@ extension HistoryBuilder {
 }
 
 extension Rules {
-  /// Rules that allow only what every preset allows. `mayWrite` adds the strictest rule of
-  /// messages.
+  /// Rules that allow only what every preset allows. `mayWrite` checks who may send messages.
   fileprivate static let strictest: Rules = {
     var rules = Rules.erg
     rules.displayNameRequired = true
@@ -159,7 +160,8 @@ extension Rules {
 }
 
 extension Event {
-  /// The event up to which a user has read. In a generated history, that is the event itself.
+  /// The id of the last event that a user has read, if this event records it. A generated event has
+  /// this id itself.
   fileprivate var readUpTo: EventID? {
     switch self {
     case .conversation(.read(let data)): data.upTo
@@ -169,7 +171,8 @@ extension Event {
   }
 }
 
-/// A clock that starts at the beginning of 2024 and never goes back. Pauses are longer at night.
+/// A clock that starts at the beginning of 2024 and never goes back. Pauses between events are
+/// longer at night.
 private struct HistoryClock {
   private(set) var milliseconds: Int64 = 1_704_067_200_000
   private let meanGap: Int64

@@ -19,7 +19,8 @@ enum Phrases {
     "climbing", "bouldering", "rowing", "cycling", "running",
   ]
 
-  /// Places in units of 1/10,000 degree. Places with a name are varied, the others used exactly.
+  /// Places in units of 1/10,000 degree. The generator moves places with a name by less than 0.2
+  /// degrees. It uses the others exactly.
   static let places: [(latitude: Int, longitude: Int, name: String?)] = [
     (451_000, 57_000, "Grenoble"), (458_300, 68_000, "Chamonix-Mont-Blanc"),
     (472_000, 113_000, "Innsbruck"), (598_000, 106_000, "Oslo – Tøyen"),

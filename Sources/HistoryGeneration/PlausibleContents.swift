@@ -75,7 +75,7 @@ struct PlausibleContents: EventContents {
       name: t.random.oneIn(4) ? nil : place.name)
   }
 
-  /// Returns often one of the first few sports.
+  /// Returns a sport, often one of the first few.
   func sport(_ t: RandomChoices) -> SportID {
     Self.sports[t.random.skewed(Self.sports.count)]
   }
@@ -110,7 +110,7 @@ struct PlausibleContents: EventContents {
     return DateTime(digits + zone) ?? DateTime(Timestamp(milliseconds: moment.time))
   }
 
-  /// Returns a workout's numbers. A climbing day has no metres.
+  /// Returns a workout's numbers. A day of climbing has a distance of 0.
   func effort(_ t: RandomChoices) -> Effort {
     let kind = t.random.pick(Phrases.workoutKinds)
     let effort = self.effort(meters: kind.meters + t.random.below(kind.spread), t)
@@ -135,7 +135,8 @@ struct PlausibleContents: EventContents {
     }
   }
 
-  /// Returns intervals that were read from a photo of a monitor, or edited by the owner, or both.
+  /// Returns intervals that were read from a photo of a rowing machine's monitor, or edited by the
+  /// owner, or both.
   func detail(_ workout: WorkoutID, _ t: RandomChoices) -> WorkoutDetailAttached {
     let isEdited = t.random.oneIn(2)
     let isRead = !isEdited || t.random.oneIn(2)
@@ -160,7 +161,7 @@ struct PlausibleContents: EventContents {
       heartRateConfidence: hasHeartRate ? confidence(t) : nil)
   }
 
-  /// Returns a number from 0 to 1 in thousandths, mostly a high one.
+  /// Returns a confidence from 0 to 1 in steps of 1/1,000, mostly a high one.
   private func confidence(_ t: RandomChoices) -> Double {
     Double(1_000 - t.random.skewed(1_001)) / 1_000
   }

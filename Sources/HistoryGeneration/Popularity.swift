@@ -2,20 +2,20 @@ import Events
 
 /// A ranking of users by popularity.
 struct Popularity: Sendable {
-  /// A distribution of the users chosen.
+  /// A probability distribution for picking a user.
   enum Law {
     /// All users are equally likely.
     case even
-    /// Half of the choices are `even`, the others `ranked`.
+    /// Half of the picks are `even`, the others `ranked`.
     case mixed
     /// A user's probability is about proportional to rank^-¾.
     case ranked
-    /// 5 of 6 choices are the most popular user.
+    /// 5 of 6 picks are the most popular user.
     case star
   }
 
-  /// The number of users who join before the most popular one. A number that is never reached means
-  /// that no user keeps the first rank.
+  /// The number of users who join before the favorite, who becomes the most popular user. A number
+  /// that is never reached means that no user keeps the first rank.
   var favorite = 0
   /// The users who have joined, the most popular first.
   private var ranks: [UserID] = []
@@ -23,8 +23,8 @@ struct Popularity: Sendable {
   /// The number of users who have joined.
   var count: Int { ranks.count }
 
-  /// Adds a user. Half of the users get a random rank, the others the lowest. The favorite gets the
-  /// first rank and keeps it.
+  /// Adds a user. The favorite gets the first rank and keeps it. Half of the other users get a
+  /// random rank, the rest the lowest.
   mutating func add(_ user: UserID, _ random: inout SplitMix64) {
     ranks.append(user)
     let last = ranks.count - 1
@@ -36,9 +36,9 @@ struct Popularity: Sendable {
     }
   }
 
-  /// Picks the place of an open account.
+  /// Picks an open account, and returns its index in `accounts`.
   ///
-  /// Tries 6 times to find a user other than `excluded` who is fit, then picks any user.
+  /// Tries 6 times to find a user other than `excluded` for whom `isFit` is true. Then picks any.
   func pick(
     _ random: inout SplitMix64, _ law: Law, among accounts: OpenAccounts,
     except excluded: UserID? = nil, _ isFit: (UserID) -> Bool = { _ in true }
@@ -64,7 +64,7 @@ struct Popularity: Sendable {
 /// The users with open accounts, in the order in which they joined.
 struct OpenAccounts: Sendable {
   private(set) var users: [UserID] = []
-  /// Each user's place in `users` plus 1, by the user's number; 0 if the user has no account.
+  /// Each user's index in `users` plus 1, by the user's number; 0 if the user has no account.
   private var places: [UInt32] = []
 
   var count: Int { users.count }

@@ -7,14 +7,14 @@ enum Texts {
     return random.pick(Phrases.firstNames) + " " + random.pick(Phrases.lastNames)
   }
 
-  /// Returns at most 280 characters, rarely exactly 280.
+  /// Returns a bio of at most 280 characters, rarely exactly 280.
   static func bio(_ random: inout SplitMix64) -> String {
     if random.oneIn(400) { return String(repeating: random.pick(Phrases.emoji), count: 280) }
     let text = random.pick(Phrases.bios)
     return random.oneIn(2) ? text : text + " " + random.pick(Phrases.emoji)
   }
 
-  /// Returns at most 1,000 characters, rarely exactly 1,000.
+  /// Returns a comment of at most 1,000 characters, rarely exactly 1,000.
   static func comment(_ random: inout SplitMix64) -> String {
     switch random.below(16) {
     case 0: return random.pick(Phrases.odd)
@@ -27,7 +27,7 @@ enum Texts {
     }
   }
 
-  /// Returns at most 50 characters.
+  /// Returns a group's name of at most 50 characters.
   static func groupName(_ random: inout SplitMix64) -> String {
     random.pick(Phrases.crews) + " \(1 + random.below(999))"
   }
@@ -46,7 +46,7 @@ enum Texts {
     random.pick(Phrases.climbs) + " " + random.pick(Phrases.grades)
   }
 
-  /// Returns several paragraphs.
+  /// Returns a text of several paragraphs.
   private static func long(_ random: inout SplitMix64) -> String {
     var text = random.pick(Phrases.remarks)
     for _ in 0..<2 + random.below(6) { text += "\n\n" + random.pick(Phrases.remarks) }

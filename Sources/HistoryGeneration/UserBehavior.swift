@@ -2,16 +2,16 @@ import Events
 
 /// The behavior of a history's users: the probabilities of actors, targets, things and bursts.
 ///
-/// It changes only the probabilities of random choices and adds no choices. So a tape determines
-/// the same history under every behavior, and shrinking does not depend on it.
+/// The behavior changes only the probabilities of random choices and adds no choices. So a tape
+/// determines the same history under every behavior, and shrinking does not depend on the behavior.
 struct UserBehavior: Sendable {
   /// A pattern that lasts for a few events.
   enum Burst {
-    /// One user does several things.
+    /// One user causes several events.
     case actor
-    /// Several users do something to one user, or about one workout.
+    /// Several users act on one user, or on one workout.
     case target
-    /// Two users do things to each other.
+    /// Two users act on each other.
     case pair
   }
 
@@ -20,11 +20,12 @@ struct UserBehavior: Sendable {
   var popularity = Popularity()
   /// The distributions of the users who are acted on, and of those who act.
   private let (targets, actors): (Popularity.Law, Popularity.Law)
-  /// The places of event types; picking a random one gives the type's probability.
+  /// The indices of event types in `EventWeights.all`. Each is repeated, so that a random element
+  /// follows the weights.
   private let lots: [UInt8]
   /// The probability that a burst begins at an event, in 64ths.
   private let burstiness: UInt64
-  /// The probability that an event outside of bursts is about the current thing, in 16ths.
+  /// The probability that an event outside of bursts is about a recently used thing, in 16ths.
   private let attention: UInt64
 
   private(set) var burst: Burst?
@@ -32,12 +33,13 @@ struct UserBehavior: Sendable {
   private var last: EventType?
   private var user: UserID?
   private var other: UserID?
-  /// The number of the last thing of each kind in an event, by the kind's raw value.
+  /// For each kind of id, by the kind's raw value: the number of the id that an event last used.
   private var things = IDKind.allCases.map { _ in UInt32?.none }
   /// The user who last caused an event of each type, by the type's raw value.
   private var doers = [UserID?](repeating: nil, count: Int(EventType.app.rawValue) + 1)
 
-  /// Creates the behavior of a long history. Users are popular by rank, and bursts are rare.
+  /// Creates the behavior of a long history. Events favour users by their rank of popularity, and
+  /// bursts are rare.
   init() {
     (joinersDue, targets, actors) = (1, .ranked, .mixed)
     (burstiness, attention) = (1, 0)
@@ -64,7 +66,7 @@ struct UserBehavior: Sendable {
     lots = EventWeights.lots(style, themes: themes)
   }
 
-  /// Continues or ends a burst, or begins another. Call it before each event.
+  /// Randomly continues or ends the current burst, or begins another. Call it before each event.
   mutating func goOn(_ random: inout SplitMix64) {
     if burst != nil, random.chance(1, in: 5) { burst = nil }
     if burst == nil, random.chance(burstiness, in: 64) {
@@ -72,7 +74,7 @@ struct UserBehavior: Sendable {
     }
   }
 
-  /// Records an event.
+  /// Records that an event was added to the history.
   mutating func record(_ event: Event, by actor: UserID) {
     (last, user) = (event.type, actor)
     doers[Int(event.type.rawValue)] = actor
@@ -90,17 +92,17 @@ struct UserBehavior: Sendable {
     }
   }
 
-  /// Returns the number of the last thing of a kind in an event.
+  /// Returns the number of the id of a kind that an event last used.
   func last(_ kind: IDKind) -> UInt32? { things[Int(kind.rawValue)] }
 
-  /// Returns whether a pair has a user of the previous event, or the last thing of its kind.
+  /// Returns whether a pair contains a user of the previous event, or its kind's last used thing.
   func isAtHand(_ pair: Pair, _ subject: Subject) -> Bool {
     if subject.kind != .user { return pair.a == last(subject.kind) }
     let isFromUser = pair.a == user?.index
     return isFromUser || pair.b == other?.index || subject == .friendship && pair.b == user?.index
   }
 
-  /// The themes of short histories.
+  /// The themes from which a short history may get some.
   private static let themes: [EventWeights.Theme] = [
     .about([.follow, .block]), .about([.follow], profiles: true), .about([.block], profiles: true),
     .about([.request, .friendship]), .about(Subject.of(.workout)), .about(Subject.of(.comment)),
@@ -110,7 +112,7 @@ struct UserBehavior: Sendable {
 
   // MARK: Picking
 
-  /// Picks the next event's type, as its place in `EventWeights.all`.
+  /// Picks the next event's type, and returns its index in `EventWeights.all`.
   /// - Parameter joined: the number of users who have joined.
   func type(_ random: inout SplitMix64, joined: Int) -> Int {
     if joined < joinersDue, random.chance(1, in: 2) {
@@ -122,9 +124,9 @@ struct UserBehavior: Sendable {
     return Int(random.pick(lots))
   }
 
-  /// Picks the place of the user who acts. In a burst, that is usually the previous actor or one of
-  /// the pair.
-  /// - Parameter earlier: the type of event to undo, usually by the user who last caused one.
+  /// Picks the acting user, and returns the index in `accounts`. In a burst, usually picks the
+  /// previous actor or one of the pair.
+  /// - Parameter earlier: the type of the event to undo, usually by the user who last caused one.
   func actor(
     _ random: inout SplitMix64, among accounts: OpenAccounts, undoing earlier: EventType?
   ) -> Int {
@@ -142,7 +144,8 @@ struct UserBehavior: Sendable {
       &random, actors, among: accounts, except: burst == .target ? user : nil)
   }
 
-  /// Picks the place of the user who is acted on, preferably one for whom `isKnown` is false.
+  /// Picks the user who is acted on, and returns the index in `accounts`. Prefers a user for whom
+  /// `isKnown` is false.
   /// - Parameter isKnown: whether the actor has already done this to a user.
   func target(
     _ random: inout SplitMix64, of actor: UserID, among accounts: OpenAccounts,
@@ -158,8 +161,8 @@ struct UserBehavior: Sendable {
     return popularity.pick(&random, targets, among: accounts, except: actor) { !isKnown($0) }
   }
 
-  /// Picks the place of the thing that an event is about: often the current thing, otherwise a
-  /// recent one.
+  /// Picks the thing that an event is about, and returns its index. Often picks the last used
+  /// thing, otherwise a recent one.
   func thing(_ random: inout SplitMix64, of count: Int, _ isAtHand: (Int) -> Bool) -> Int {
     if random.chance(burst == nil ? attention : 12, in: 16) {
       let recent = max(0, count - 32)..<count
@@ -168,8 +171,8 @@ struct UserBehavior: Sendable {
     return count - 1 - random.skewed(count)
   }
 
-  /// Picks the place of a pause in a sorted list: a short pause within a burst, a long one before
-  /// it.
+  /// Picks a pause from a sorted list, and returns its index. Pauses are short within a burst and
+  /// long before it.
   func pause(_ random: inout SplitMix64, of count: Int, wasInBurst: Bool) -> Int {
     if burst == nil { return random.below(count) }
     return wasInBurst ? random.below(3) : random.within(3...count - 1)

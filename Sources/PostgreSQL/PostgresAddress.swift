@@ -4,20 +4,22 @@
 
   /// The address of a log on a PostgreSQL server: `postgresql://user@host:5432/database#schema`.
   ///
-  /// The schema is `eventlog` if the address names none. The rest is passed to libpq, which also
-  /// reads its parameters (`?sslmode=verify-full`), password file and environment.
+  /// The part after `#` is the schema; without it, the schema is `eventlog`. The other part is
+  /// passed to libpq, which also reads its parameters (`?sslmode=verify-full`), its password file
+  /// and its environment variables.
   public struct PostgresAddress: Sendable {
     let connection: String
     let schema: PostgresSchema
-    /// The address without a password.
+    /// The address without its password, for messages.
     public let name: String
 
-    /// Whether a text begins like such an address.
+    /// Returns whether a text begins like the address of a PostgreSQL server.
     public static func isOne(_ text: String) -> Bool {
       text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// - Throws: `RemoteFault.noLog` for an invalid schema name.
+    /// Parses an address.
+    /// - Throws: `RemoteFault.noLog` if the schema's name is invalid.
     public init(_ text: String) throws(LogError) {
       let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
       connection = String(parts[0])

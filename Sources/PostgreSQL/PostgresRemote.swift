@@ -2,29 +2,32 @@
   import EventLog
   import Events
 
-  /// A log in a PostgreSQL database, which clones on many machines share.
+  /// A shared log in a PostgreSQL database. Clones on many machines can follow it.
   ///
   /// ```
   /// let remote = try PostgresRemote(PostgresAddress("postgresql://host/database"))
   /// try await remote.prepare()
   /// let log = try await FileLog.open(clone: "my.log", of: remote)
   /// ```
-  /// An append is one call of a server function. Under a lock it compares the log's end with the
-  /// caller's, and inserts all lines or none. The append counts as done when the server reports
-  /// that it is ready for the next statement. If the connection is lost before that, the same lines
-  /// are sent again, and found if they are already there.
-  /// - Complexity: an append is a round trip and the server's commit.
+  /// An append is one call of a function on the server. While it holds a lock, the function
+  /// compares the log's end with the end that the client expects. It inserts all lines or none. The
+  /// append counts as done when the server reports that it is ready for the next statement. If the
+  /// connection is lost before that, the client sends the same lines again. The function then finds
+  /// them if they were already inserted.
+  /// - Complexity: an append takes a round trip and the server's commit.
   public final class PostgresRemote: RemoteLog {
     private let address: PostgresAddress
     private let connection: Connection
     private let patience: Duration
-    /// This client's id, for its turn after lost races.
+    /// This client's random id. The server uses it to let the client append first after other
+    /// clients were faster.
     private let caller: EventID
 
     public var name: String { address.name }
     private var schema: String { address.schema.name }
 
-    /// - Parameter patience: the time for which a statement whose answer was lost is repeated.
+    /// - Parameter patience: the time for which the client repeats a statement whose answer was
+    ///   lost.
     public init(_ address: PostgresAddress, patience: Duration = .seconds(30)) {
       (self.address, self.patience) = (address, patience)
       connection = Connection(address.connection)
@@ -94,7 +97,7 @@
         case 1: return .moved(RemoteHead(rows, 0, from: 1))
         case 3: return .used(try await uses(of: batch.uses))
         case 2:
-          // Another client briefly has the turn.
+          // The server lets another client append first, for a short time.
           try? await Task.sleep(for: .milliseconds(Int.random(in: 2...10)))
         default: throw fault(.refused(name, reason: "append returned nothing"))
         }
@@ -109,7 +112,7 @@
       }
     }
 
-    /// Returns the noted uses of some keys.
+    /// Returns the uses, recorded on the server, of some command keys.
     private func uses(of keys: [RemoteBatch.Use]) async throws(LogError) -> [KeyUse] {
       let rows = try await read(
         "SELECT tail, body, position, milliseconds FROM \(schema).keys WHERE tail = ANY ($1)",
@@ -130,7 +133,7 @@
         let bytes = try rewriting.lines(reached, limit)
         let lines = try RemoteBatch.lines(in: bytes, after: reached, of: name)
         if lines.isEmpty {
-          // The commit is larger than the limit.
+          // The next commit is larger than the limit.
           guard !bytes.isEmpty, limit < 1 << 30 else {
             throw fault(.refused(name, reason: "lines of the rewriting are missing"))
           }
@@ -164,7 +167,7 @@
         do throws(StatementFault) {
           return try session.execute(statement)
         } catch {
-          // A schema of version 1 has no such table.
+          // A schema of version 1 has no table `rules`.
           if case .refused("42P01", _) = error { return nil }
           throw error
         }
@@ -195,8 +198,9 @@
 
     // MARK: The schema
 
-    /// Creates the schema if there is none, or upgrades one of an older version.
-    /// - Throws: `RemoteFault.refused` if the role lacks the rights; `.noLog` for a newer version.
+    /// Creates the schema if there is none, or upgrades a schema of an older version.
+    /// - Throws: `RemoteFault.refused` if the client's role lacks rights; `.noLog` if the schema's
+    ///   version is newer.
     public func prepare() async throws(LogError) {
       let schema = address.schema
       let found = try await trying { (session) throws(StatementFault) -> Int in
@@ -220,9 +224,9 @@
         + "use a newer eventlog"
     }
 
-    /// Refuses standbys, other versions of the schema, and settings that could lose acknowledged
-    /// events.
-    /// - Complexity: a round trip, once a connection.
+    /// Refuses a server that is a standby, that has another version of the schema, or whose
+    /// settings could lose acknowledged events.
+    /// - Complexity: one round trip for each connection.
     private func checkSafety(_ session: Connection.Session) throws(StatementFault) {
       if session.isChecked { return }
       let rows = try session.execute(
@@ -261,7 +265,8 @@
 
     // MARK: Trying
 
-    /// Runs statements, and repeats them if the connection is lost: all statements here allow that.
+    /// Runs statements. Repeats them if the connection is lost, because all statements of this type
+    /// can be repeated.
     private func trying<T: Sendable>(
       _ body: @escaping @Sendable (Connection.Session) throws(StatementFault) -> T
     ) async throws(LogError) -> T {
@@ -277,7 +282,8 @@
           case .warned(let text): throw fault(.unknownOutcome(name, reason: text))
           case .lost(let reason): lost = reason
           case .unreachable(let reason):
-            // A server that was never reached probably has a wrong address.
+            // If the server was never reached, its address is probably wrong, so the client does
+            // not try again.
             if lost == nil { throw fault(.unreachable(name, reason: reason)) }
           }
         }
@@ -292,7 +298,7 @@
     private func refusal(_ state: String, _ message: String) -> LogError {
       switch state {
       case Self.unsafeState: fault(.unsafe(name, reason: message))
-      // The schema, a table or a function does not exist.
+      // These states mean that the schema, a table or a function does not exist.
       case "3F000", "42P01", "42883":
         fault(
           .noLog(

@@ -4,14 +4,16 @@
 
   /// The tables and functions of a log on a PostgreSQL server, in their own schema.
   ///
-  /// Only functions write to the tables, with the rights of the schema's owner. `SCHEMA_reader` may
-  /// read, `SCHEMA_writer` may read and append, and `SCHEMA_rewriter` may replace lines.
+  /// Only the functions write to the tables; they run with the rights of the schema's owner. The
+  /// role `SCHEMA_reader` may read. `SCHEMA_writer` may read and append. `SCHEMA_rewriter` may
+  /// replace lines.
   struct PostgresSchema {
     static let version = 2
     static let standard = "eventlog"
 
     let name: String
 
+    /// Creates a schema with a name.
     /// - Returns: nil unless the name is 1 to 40 small letters, digits and `_`. It must not start
     ///   with a digit or `pg_`.
     init?(_ name: String) {
@@ -25,7 +27,8 @@
       self.name = name
     }
 
-    /// Returns the statements that create the schema or upgrade it, in one transaction.
+    /// Returns the statements that create the schema, or upgrade it from an older version, in one
+    /// transaction.
     func statements(from version: Int) -> String {
       let replaced =
         "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer);\n"
@@ -68,9 +71,10 @@
       """
     }
 
-    /// The tables added in version 2: the rules, a row for each entry, and the keys of a day's
-    /// commands that appended nothing. `client` is the client that noted the key, so that a
-    /// repeated call, whose answer was lost, is not mistaken for another use.
+    /// The statements for the tables that version 2 added: the rules, with a row for each entry,
+    /// and the keys of one day's commands that appended no events. The column `client` is the
+    /// client that recorded the key. If a client repeats a call whose answer was lost, the function
+    /// then does not take the call for another use.
     private var secondTables: String {
       """
       CREATE TABLE \(name).keys (
@@ -92,11 +96,13 @@
 
     private static let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
 
-    /// The functions. Each takes the lock in a statement of its own, because only a statement that
-    /// begins while the lock is held sees the commits before it.
+    /// The statements that create the functions. Each function takes the lock in a separate
+    /// statement. Only a statement that begins while the lock is held sees the commits of earlier
+    /// holders.
     ///
-    /// `enable_seqscan` is off because plans are made while the table is empty, and kept. `jit` is
-    /// off because a plan that scans anyway would count as expensive and be compiled for 5 ms.
+    /// `enable_seqscan` is off because the server makes plans while a table is empty, and keeps
+    /// them. `jit` is off because the server would count a plan that scans anyway as expensive, and
+    /// compile it for 5 ms.
     private var functions: String {
       """
       CREATE OR REPLACE FUNCTION \(name).append(

@@ -1,7 +1,8 @@
 import Events
 
-// Types with two forms. Embedded Swift has no existential values, no dynamic casts and no threads:
-// there an app adds no projections, and one thread replays everything.
+// These types have a second form for Embedded Swift, with which the WebAssembly module is built.
+// Embedded Swift has no existential values, dynamic casts or threads. So an app cannot add
+// projections there, and one thread replays everything.
 
 #if !hasFeature(Embedded)
   import Synchronization
@@ -30,9 +31,10 @@ import Events
   extension Views {
     public static var partCount: Int { 3 }
 
-    /// Returns a projection's part: notifications (0), projections of workouts (1), the rest (2).
+    /// Returns the number of the part of `Views` that a projection belongs to. Part 0 is
+    /// `Notifications`, part 1 the projections that handle workouts, and part 2 all others.
     ///
-    /// Each part takes about as long as the others, and as a core's deciders.
+    /// The parts take about equally long to replay, and about as long as a core's deciders.
     package static func part<P: Projection>(of _: P.Type) -> Int {
       if P.self == Notifications.self { return 0 }
       return P.handles.contains(.workoutShared) ? 1 : 2
@@ -61,7 +63,7 @@ import Events
       self = other.looked(Visitor(part: part, views: self)).views
     }
 
-    /// Replaces the state of one projection.
+    /// Replaces the projection that has the type of `state`.
     package mutating func take(_ state: some ExplainedProjection) {
       var visitor = Taking(state: state)
       forEach(&visitor)
@@ -76,7 +78,7 @@ import Events
     }
   }
 
-  /// A value that several threads may change.
+  /// A value behind a lock, so that several threads may change it.
   struct Guarded<Value: Sendable>: ~Copyable, Sendable {
     private let value: Mutex<Value>
 

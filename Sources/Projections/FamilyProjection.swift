@@ -3,9 +3,9 @@ import Events
 /// A projection that handles one family of events and removes deleted accounts.
 ///
 /// Its `apply` is a switch over that family. If the family gets a new event, the projection does
-/// not compile until it handles that event. A new family changes nothing.
+/// not compile until it handles that event. A new family does not affect the projection.
 public protocol FamilyProjection: Projection {
-  /// The family of events that it handles.
+  /// The family of events that the projection handles.
   associatedtype Family: EventFamily
 
   /// Applies an event of the family.

@@ -7,8 +7,8 @@ import Events
 /// try await replay.run(view)
 /// replay.projection.first.users(of: run)
 /// ```
-/// - Complexity: The sum of both. An event that only one handles is decoded once, and the other
-///   ignores it.
+/// - Complexity: The sum of the two projections' costs. An event is decoded only once, even if both
+///   handle it. A projection ignores events that only the other one handles.
 public struct Pair<First: Projection, Second: Projection>: Projection {
   public static var name: String { First.name }
   public static var version: Int { First.version &+ Second.version }

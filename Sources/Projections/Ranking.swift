@@ -1,7 +1,7 @@
 import Events
 
 extension Sequence<UserID> {
-  /// Returns the users with their counts, highest first, ties by the bytes of the id.
+  /// Returns the users with their counts, highest first; equal counts are sorted by the id's bytes.
   ///
   /// ```swift
   /// let ranked = [bob, alice].ranked(names) { $0 == alice ? 2 : 2 }
@@ -18,7 +18,7 @@ extension Sequence<UserID> {
 }
 
 extension Sequence<WorkoutID> {
-  /// Returns the workouts with their counts, highest first, ties by id.
+  /// Returns the workouts with their counts, highest count first; equal counts are sorted by id.
   public func ranked(
     _ names: Names, by count: (WorkoutID) -> Int
   ) -> [(workout: WorkoutID, count: Int)] {
@@ -29,19 +29,20 @@ extension Sequence<WorkoutID> {
 }
 
 extension Profiles {
-  /// The number of users who have a sport in their profile.
+  /// A sport, with the number of users who have it in their profiles.
   public struct SportCount: Equatable, Sendable {
     /// The sport's name.
     public var sport: String
-    /// The number of users.
+    /// The number of users with the sport.
     public var users = 0
-    /// The number of users who are mentors.
+    /// The number of these users who are mentors in the sport.
     public var mentors = 0
-    /// The number of users at each level.
+    /// The number of these users at each level.
     public var levels: [SkillLevel: Int] = [:]
   }
 
-  /// Returns each sport that one of the users has, most users first, ties by the sport's name.
+  /// Returns the sports in some users' profiles, with their counts. Sports with the most users come
+  /// first; ties are sorted by the sport's name.
   public func sportCounts(of users: some Sequence<UserID>) -> [SportCount] {
     var counts: [String: SportCount] = [:]
     for user in users {

@@ -8,38 +8,44 @@ import Projections
 /// let comparison = try await Comparison(Chups.self, view, until: 200)
 /// comparison.differences.first?.seq   // the first event after which two of them differ
 /// ```
-/// Three results must agree: a replay on many cores, settled once at the end; a replay event by
-/// event, settled after each, as in a running app; and one from the last checkpoint, if there is
-/// one. If they differ, the projection or its checkpoint is wrong.
-/// - Complexity: two replays and the projection's facts; dozens of each if they differ.
+/// Three ways must give the same state:
+/// - a replay on many cores, which calls `settle` once, at the end;
+/// - a replay event by event, which calls `settle` after each event, like a running app;
+/// - a replay that starts from the last checkpoint, if there is one.
+///
+/// If they differ, the projection or its checkpoint is wrong.
+/// - Complexity: two replays, and the projection's facts for each; dozens of both if the ways
+///   differ.
 public struct Comparison: Sendable {
   /// The projection's name.
   public let name: String
-  /// A way of rebuilding: event by event, or from the last checkpoint.
+  /// A way to rebuild the projection that is compared with the replay on many cores: event by
+  /// event, or from the last checkpoint.
   public enum Way: String, Sendable { case incremental, checkpoint }
 
-  /// A difference from the replay on many cores.
+  /// A difference between one way and the replay on many cores.
   public struct Difference: Equatable, Sendable {
     /// The way that differs.
     public var way: Way
-    /// The first event after which this way differs; for a wrong checkpoint, its last event.
+    /// The position of the first event after which this way differs; for a wrong checkpoint, the
+    /// checkpoint's position.
     public var seq: UInt64
-    /// The first differing member, by path.
+    /// The path of the first piece of state that differs.
     public var path: String
-    /// The member's value in the replay on many cores; nil if it is missing.
+    /// The value of that piece in the replay on many cores; nil if it is missing.
     public var rebuilt: String?
-    /// The member's value in the other way; nil if it is missing.
+    /// The value of that piece in the other way; nil if it is missing.
     public var other: String?
   }
 
-  /// The number of pieces of state compared.
+  /// The number of pieces of state that were compared.
   public private(set) var count = 0
   /// The first difference of each way that differs.
   public private(set) var differences: [Difference] = []
-  /// The revision of the compared checkpoint; nil if there is none.
+  /// The position of the checkpoint that was compared; nil if there is none.
   public private(set) var checkpoint: UInt64?
 
-  /// Compares the ways up to a position.
+  /// Compares the ways for the state at position `until`.
   public init<P: ExplainedProjection>(
     _: P.Type, _ view: some History, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) {
@@ -123,8 +129,8 @@ private struct Ways<P: ExplainedProjection, H: History> {
 }
 
 extension Catalogue {
-  /// Compares every projection, one at a time.
-  /// - Complexity: the sum of all `Comparison`s.
+  /// Makes a `Comparison` of every projection in the catalogue, one at a time.
+  /// - Complexity: that of all `Comparison`s together.
   public func compare<H: History>(
     _ view: H, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) -> [Comparison] {

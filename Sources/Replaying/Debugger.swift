@@ -2,7 +2,8 @@ import EventLog
 import Events
 import Projections
 
-/// A debugger: a position in a log that can step and continue, forward or back, to breakpoints.
+/// A debugger for a log's history. It has a position, and can step and continue forward or back to
+/// breakpoints.
 ///
 /// ```swift
 /// var debugger = try await Debugger(travel)
@@ -10,12 +11,13 @@ import Projections
 /// _ = try debugger.go(.forward) { false }  // to bob's first event: it ends at breakpoint 1
 /// try await travel.facts(at: debugger.position, under: path)
 /// ```
-/// - Complexity: a step is free; continuing reads the events in between, or for conditions only
-///   those that can affect them, in either direction.
+/// - Complexity: a step costs nothing. Continuing reads the events in between; for breakpoints with
+///   conditions, only the events that can affect them.
 public struct Debugger<H: History>: Sendable {
-  /// The source of the states at the debugger's positions.
+  /// The source of the state at the debugger's position.
   public let travel: TimeTravel<H>
-  /// The position of the state being examined: after this event; 0 is before the first.
+  /// The debugger's position: the state after this event is examined; 0 is the state before the
+  /// first event.
   public private(set) var position: UInt64
   /// The position of the log's last event.
   public let head: UInt64
@@ -23,11 +25,11 @@ public struct Debugger<H: History>: Sendable {
   public private(set) var breakpoints: [Breakpoint] = []
   private var made = 0
 
-  /// The condition of a breakpoint.
+  /// The kind of event at which a breakpoint stops.
   public enum Stop: Equatable, Sendable {
-    /// Stops at events of this type, as named in the log.
+    /// Stops at events of the type with this wire name.
     case type(String)
-    /// Stops at events of this actor.
+    /// Stops at events that this actor caused.
     case actor(String)
     /// Stops at events at which the condition becomes true.
     case condition(Expression)
@@ -37,30 +39,31 @@ public struct Debugger<H: History>: Sendable {
     case changes(StatePath)
   }
 
-  /// A numbered stop.
+  /// A breakpoint with its number.
   public struct Breakpoint: Sendable {
-    /// The breakpoint's number, from 1; never used again.
+    /// The breakpoint's number, from 1. A removed breakpoint's number is not used again.
     public var number: Int
-    /// The condition to stop at.
+    /// The kind of event to stop at.
     public var stop: Stop
-    /// The ascending positions to stop at; nil if the events must be read to find them.
+    /// The positions of all events to stop at, ascending; nil if `go` must read the events to find
+    /// them.
     var positions: [UInt64]?
   }
 
-  /// The direction of a step or of continuing.
+  /// The direction of `step` or `go`.
   public enum Direction: Sendable { case forward, back }
 
-  /// The reason why continuing ended.
+  /// The reason why `go` ended.
   public enum End: Equatable, Sendable {
-    /// The breakpoint with this number.
+    /// It reached an event of the breakpoint with this number.
     case breakpoint(Int)
-    /// The first or last position, without a stop on the way.
+    /// It reached the first or last position without a stop.
     case end
     /// `isInterrupted` returned true.
     case interrupted
   }
 
-  /// Creates a debugger at the head.
+  /// Creates a debugger whose position is the log's last event.
   public init(_ travel: TimeTravel<H>) async throws(LogError) {
     self.travel = travel
     head = try travel.view.head().seq
@@ -94,10 +97,10 @@ public struct Debugger<H: History>: Sendable {
     return breakpoints.count < count
   }
 
-  /// Moves to a position, at most to the head.
+  /// Moves to a position, but not beyond the log's last event.
   public mutating func move(to position: UInt64) { self.position = min(position, head) }
 
-  /// Steps forward or back by `count` events, or by fewer at the log's ends.
+  /// Moves forward or back by `count` events, or by fewer at the log's ends.
   /// - Returns: false if the position did not change.
   public mutating func step(_ direction: Direction, _ count: UInt64 = 1) -> Bool {
     let old = position
@@ -108,9 +111,10 @@ public struct Debugger<H: History>: Sendable {
     return position != old
   }
 
-  /// Continues to the next stop.
-  /// - Parameter isInterrupted: called from time to time; if it returns true, `go` ends at the
-  ///   position reached.
+  /// Moves forward or back to the next event at which a breakpoint stops, or to the log's end or
+  /// beginning.
+  /// - Parameter isInterrupted: called from time to time. If it returns true, `go` ends at the
+  ///   position that it has reached.
   public mutating func go(
     _ direction: Direction, isInterrupted: () -> Bool
   ) throws(LogError) -> End {
@@ -137,8 +141,9 @@ public struct Debugger<H: History>: Sendable {
     return best.map { .breakpoint($0.number) } ?? .end
   }
 
-  /// Searches in pieces between the current position and another.
-  /// - Returns: a breakpoint's position and number, or the position of the interruption.
+  /// Reads events in pieces, from the current position to `limit`, to find the nearest stop.
+  /// - Returns: a breakpoint's position and number, or the position at which the search was
+  ///   interrupted.
   private func look(
     _ direction: Direction, _ limit: UInt64, _ isInterrupted: () -> Bool
   ) throws(LogError) -> (found: (position: UInt64, number: Int)?, interrupted: UInt64?) {

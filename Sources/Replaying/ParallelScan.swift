@@ -3,16 +3,16 @@ import Events
 import Projections
 import Synchronization
 
-/// A queue of chunks for scanning tasks. It passes their results, in order, to the one task that
-/// applies them.
+/// A queue of a log's chunks, which several tasks scan. It passes the scanned chunks, in log order,
+/// to the one task that applies them.
 ///
-/// The applying task also scans while it waits for its next chunk, so all cores are busy whether
-/// scanning or applying costs more. At most `window` chunks are in memory at once.
+/// The applying task also scans chunks while it waits for its next one. All cores are then busy,
+/// whether scanning or applying takes longer. At most `window` chunks are in memory at once.
 final class ParallelScan<H: History>: Sendable {
   private struct State {
-    /// The next chunk to scan.
+    /// The index of the next chunk to scan.
     var next = 0
-    /// The next chunk to apply.
+    /// The index of the next chunk to apply.
     var needed = 0
     var ready: [Int: Result<ScannedChunk, LogError>] = [:]
     var idle: [CheckedContinuation<Void, Never>] = []
@@ -79,7 +79,7 @@ final class ParallelScan<H: History>: Sendable {
     }
   }
 
-  /// Returns the scanned chunk; scans others until it is ready.
+  /// Returns a chunk's scan result. Scans other chunks until it is ready.
   func take(_ index: Int) async throws(LogError) -> ScannedChunk {
     while true {
       let (result, turn, idle) = state.withLock {

@@ -2,10 +2,10 @@ import EventLog
 import Events
 import Projections
 
-/// The state of every projection at any position of a log, by a replay. `TimeTravel` uses it for
-/// paths that name more than one user, workout or comment.
-/// - Complexity: a replay of each projection that the path concerns, from its last checkpoint
-///   before the position. One replay runs at a time, so memory is that of the largest.
+/// The state of every projection at any position of a log, computed by a replay. `TimeTravel` uses
+/// it for paths that name more than one user, workout or comment.
+/// - Complexity: a replay of each projection that has the path's kind, from its last checkpoint
+///   before the position. One replay runs at a time, so the memory is that of the largest.
 struct PastState<H: History>: Sendable {
   private let view: H
   private let catalogue: Catalogue
@@ -21,7 +21,7 @@ struct PastState<H: History>: Sendable {
     (options.jobs, options.unknown) = (jobs, unknown)
   }
 
-  /// Returns the pieces of state under a path, or all if it is nil, sorted by path.
+  /// Returns the pieces of state under a path, sorted by path; all pieces if the path is nil.
   func facts(
     at position: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Fact] {
@@ -30,12 +30,12 @@ struct PastState<H: History>: Sendable {
     return found.sorted { $0.path < $1.path }
   }
 
-  /// Returns the differences between two positions under a path, sorted by path.
+  /// Returns the differences between the states at two positions, under a path, sorted by path.
   func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {
     var found: [Change] = []
-    // A replay runs forward, so for a change backward the two states are swapped.
+    // A replay runs only forward. If `from` is later than `to`, the two states are swapped.
     let isForward = from <= to
     try await visit(path, isForward ? [from, to] : [to, from]) { states in
       found +=
@@ -44,7 +44,7 @@ struct PastState<H: History>: Sendable {
     return found.sorted { $0.path < $1.path }
   }
 
-  /// Calls `body` with the facts of one projection at a time, at each of some ascending positions.
+  /// Calls `body` once for each projection, with its facts at each of some ascending positions.
   private func visit(
     _ path: StatePath?, _ positions: [UInt64], _ body: ([[Fact]]) -> Void
   ) async throws(LogError) {
@@ -68,7 +68,7 @@ struct PastState<H: History>: Sendable {
     return states
   }
 
-  /// The replays of all projections that have the path's kind.
+  /// The replays of all projections that have states of the path's kind.
   private struct Replays: ProjectionVisitor {
     let path: StatePath?
     var replays: [@Sendable (PastState, [UInt64]) async throws(LogError) -> [[Fact]]] = []

@@ -2,7 +2,7 @@ import EventLog
 import Events
 import Projections
 
-/// A past position that answers questions from the events that they depend on. The index
+/// The state at a past position, computed only from the events on which a question depends.
 /// `EventIndex` finds these events anywhere in the log.
 ///
 /// ```swift
@@ -11,10 +11,10 @@ import Projections
 ///   reading.find(user: "lena", in: names).map { reading.followers(of: $0).count }
 /// }
 /// ```
-/// It asks a question repeatedly, each time about a state with the events that the question has
-/// read so far, until the question reads nothing new. The answer is then the same as a replay's.
-/// - Complexity: opening the index takes milliseconds from a checkpoint, otherwise a replay. A
-///   question takes a few microseconds for each relevant event.
+/// It calls the question repeatedly. Each time, the state has the events that the question has
+/// needed so far, until it needs no further event. The answer is then the same as after a replay.
+/// - Complexity: opening the index takes milliseconds from a checkpoint; without one, it takes a
+///   replay. A question takes a few microseconds for each event that it needs.
 public actor RelevantPast<H: History> {
   private let view: H
   private let until: UInt64
@@ -22,14 +22,14 @@ public actor RelevantPast<H: History> {
   private let catalogue: Catalogue
   private let options: ReplayOptions
   private var eventIndex: Replay<EventIndex>?
-  /// The event at the position.
+  /// The last event that the past state includes.
   public nonisolated let head: LogHead
 
   /// - Parameters:
-  ///   - start: the position at which a replay would start: the last checkpoint before `until`.
-  ///   - catalogue: the projections that questions read.
-  ///   - options: the options for building the index, if there is no checkpoint.
-  /// - Returns: nil if a replay from there takes no longer than opening the index.
+  ///   - start: the position of the last checkpoint before `until`, at which a replay would start.
+  ///   - catalogue: the projections that questions can read.
+  ///   - options: the options of the replay that builds the index, if there is no checkpoint.
+  /// - Returns: nil if a replay from `start` takes no longer than opening the index.
   public init?(
     _ view: H, until: UInt64, startingAt start: UInt64, catalogue: Catalogue = .standard,
     options: ReplayOptions = ReplayOptions()
@@ -40,14 +40,14 @@ public actor RelevantPast<H: History> {
     (self.catalogue, self.options) = (catalogue, options)
   }
 
-  /// Returns the index, at least up to the position; nil if building it takes longer than a replay,
-  /// or if the log has events of unknown types.
+  /// Returns the index of the events, at least up to `until`. Returns nil if building it takes
+  /// longer than a replay, or if the log has events of unknown types.
   private func index() async -> Replay<EventIndex>? {
     if let eventIndex { return eventIndex }
     var index = Replay<EventIndex>()
     _ = index.restore(view, lazily: true, unknown: options.unknown)
     if index.head.seq < until {
-      // All later questions use the index, so it is built up to the head.
+      // All later questions use the index, so it is built up to the log's last event.
       let head = (try? view.head().seq) ?? 0
       guard options.worth.allows(head - index.head.seq, insteadOf: until - start),
         (try? await index.run(view, options: options)) != nil
@@ -60,10 +60,10 @@ public actor RelevantPast<H: History> {
     return index
   }
 
-  /// Asks a question until it has read all events that it depends on.
-  /// - Parameter ask: called several times.
-  /// - Returns: nil if a replay must answer: the question is about all users or reads too many
-  ///   events, or the log or the index is damaged.
+  /// Calls a question until the state has all events on which the answer depends.
+  /// - Parameter ask: the question; called several times.
+  /// - Returns: the answer; nil if a replay must find it. That is so if the question is about all
+  ///   users or needs too many events, or if the log or the index is damaged.
   public func ask<Answer: Sendable>(
     _ ask: @escaping @Sendable (Reading, Names) -> Answer
   ) async -> Answer? {
@@ -76,16 +76,17 @@ public actor RelevantPast<H: History> {
   }
 }
 
-/// The point from which reading relevant events takes less time than a replay.
+/// The limits within which reading only the needed events takes less time than a replay.
 package struct RelevanceWorth: Sendable {
-  /// The number of events in a replay that takes as long as opening the index.
+  /// The number of events that a replay applies in the time that opening the index takes.
   package var least: UInt64 = 20_000
-  /// The number of events that a replay reads in the time of one relevant event; 0 ignores time.
+  /// The number of events that a replay applies in the time that reading one needed event takes; 0
+  /// sets no limit.
   package var ratio: UInt64 = 8
 
   package init() {}
 
-  /// The setting that always reads relevant events, even in the shortest histories; for tests.
+  /// The limits that never prefer a replay, even for the shortest histories; for tests.
   package static var always: RelevanceWorth {
     var worth = RelevanceWorth()
     (worth.least, worth.ratio) = (0, 0)
@@ -96,7 +97,7 @@ package struct RelevanceWorth: Sendable {
     ratio == 0 ? .max : Int(replayed / ratio)
   }
 
-  /// Whether building the index is worth its time; later questions use it too.
+  /// Whether building the index is worth its time. Later questions use the index too.
   fileprivate func allows(_ built: UInt64, insteadOf replayed: UInt64) -> Bool {
     ratio == 0 || built <= replayed * ratio
   }

@@ -7,12 +7,13 @@ extension Replay {
   public struct Ignored: Equatable, Sendable {
     /// The checkpoint's path.
     public var path: String
-    /// The reason.
+    /// The reason why it was not used.
     public var fault: CheckpointFault
   }
 
-  /// Asks about the state after a position, starting from the last checkpoint. If that proves
-  /// damaged, deletes it and asks again about a state rebuilt from the log.
+  /// Returns the answer of `ask` about the state at a position, computed from the last checkpoint.
+  /// If that checkpoint turns out to be damaged, deletes it, rebuilds the state from the log, and
+  /// calls `ask` again.
   ///
   /// ```swift
   /// let most = try await Replay<FollowerRanking>.answer(of: view) { replay in
@@ -21,12 +22,12 @@ extension Replay {
   /// most  // ["lena"]
   /// ```
   /// - Parameters:
-  ///   - usesCheckpoint: if false, reads the log from its beginning.
+  ///   - usesCheckpoint: if false, the state is computed from the log's beginning.
   ///   - ignoring: called with each checkpoint that is not used, and the reason.
-  ///   - ask: called once, and again if the checkpoint was damaged.
+  ///   - ask: computes the answer; called again if the checkpoint was damaged.
   /// - Throws: as `run`.
-  /// - Complexity: with a checkpoint, the pages that `ask` and later events need, or all of its
-  ///   pages if more events follow; otherwise as `run`.
+  /// - Complexity: with a checkpoint, reads the pages that `ask` and the later events need, or all
+  ///   pages if more events than pages follow. Without a checkpoint, as `run`.
   public static func answer<Answer>(
     _ projection: P = P(), of history: some History, until: UInt64 = .max,
     options: Options = Options(),
@@ -44,7 +45,7 @@ extension Replay {
       try await replay.run(history, until: until, options: options)
       answer = .success(ask(&replay))
     } catch {
-      // Damaged names can make a correct line look wrong.
+      // If the checkpoint's table of names is damaged, a correct line can look wrong.
       answer = .failure(error)
     }
     if let answer = replay.restored.checked(answer) { return try answer.get() }
@@ -54,8 +55,8 @@ extension Replay {
     return ask(&replay)
   }
 
-  /// Returns the state after a position, like `answer`. Some pages may still be only in the
-  /// checkpoint, so later answers must be `checked`.
+  /// Returns the state at a position, computed like that of `answer`. Some of its pages may not be
+  /// read yet, so later answers must be `checked`.
   package static func caughtUp(
     _ projection: P = P(), with history: some History, until: UInt64 = .max,
     options: Options = Options(), usesCheckpoint: Bool = true,
@@ -67,22 +68,25 @@ extension Replay {
     ) { $0 }
   }
 
-  /// Starts from the projection's last usable checkpoint at or before a position, or from the
-  /// beginning if there is none.
-  /// - Parameter unknown: whether a state that skipped events of unknown types may be used.
-  /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
-  /// - Complexity: O(state), at memory's speed.
+  /// Replaces the state with that of the projection's last usable checkpoint at or before a
+  /// position. Changes nothing if there is none.
+  /// - Parameter unknown: whether the state may be one that skipped events of unknown types.
+  /// - Returns: the checkpoints that were not used because they are damaged, foreign, newer or
+  ///   ahead of the log.
+  /// - Complexity: O(state), about the time of copying it in memory.
   public mutating func restore(
     _ history: some History, until: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .skip
   ) -> [Ignored] {
     restore(history, until: until, lazily: false, unknown: unknown)
   }
 
+  /// Replaces the state like `restore(_:until:unknown:)`.
   /// - Parameters:
-  ///   - lazily: reads large tables on demand; answers must then be `checked`.
-  ///   - beforeRun: whether the events up to the position are applied next. If there are more
-  ///     events than the tables have pages, the tables are read at once even if `lazily` is true.
-  /// - Complexity: a few small reads if tables are read on demand.
+  ///   - lazily: whether large tables are read only on access. Answers must then be `checked`.
+  ///   - beforeRun: whether the caller will apply the events up to the position next. If there are
+  ///     more of them than the tables have pages, the tables are read at once even if `lazily` is
+  ///     true.
+  /// - Complexity: a few small reads if tables are read only on access.
   package mutating func restore(
     _ history: some History, until: UInt64 = .max, lazily: Bool,
     beforeRun: Bool = false, unknown: ChunkConsumer.UnknownPolicy = .skip
@@ -99,14 +103,15 @@ extension Replay {
           names.code(with: &$0)
           projection.codeParts(with: &$0)
         }
-        // Nil means that the checkpoint is of other projections or other versions.
+        // A nil file means that the checkpoint belongs to other projections or other versions.
         guard let file, unknown != .stop || file.skipped.isEmpty else { continue }
         (self.projection, self.names) = (projection, names)
         (self.head, self.skipped, restored) = (file.head, file.skipped, file)
         saved = file.head.seq
         return ignored
       } catch {
-        // A checkpoint of an older format, or one whose base is gone, is unusable but not reported.
+        // A checkpoint with an older format or without its base is not used, but that is not
+        // reported.
         if error == .older || error == .incomplete { continue }
         ignored.append(Ignored(path: checkpoints.path(entry), fault: error))
       }
@@ -114,9 +119,9 @@ extension Replay {
     return ignored
   }
 
-  /// Writes a checkpoint if one is due; ignores failures.
-  /// - Parameter ofPast: also keeps a past state if the nearest earlier checkpoint is at least a
-  ///   sixteenth of the history away.
+  /// Writes a checkpoint of the state if one is due. Ignores failures.
+  /// - Parameter ofPast: whether a state before the log's end is saved too. It is saved if the last
+  ///   checkpoint before it is at least a sixteenth of the history away.
   /// - Returns: whether a checkpoint was written.
   @discardableResult
   public mutating func saveIfDue(
@@ -128,9 +133,10 @@ extension Replay {
     return (try? save(history, as: name)) == true
   }
 
-  /// Writes a checkpoint of the current state, and removes earlier ones not worth their space.
-  /// - Returns: false for a projection or a history without checkpoints.
-  /// - Throws: file system errors, which affect only the checkpoint.
+  /// Writes a checkpoint of the current state, and removes earlier ones that are not worth their
+  /// space.
+  /// - Returns: false if the projection or the history has no checkpoints.
+  /// - Throws: file system errors, which affect only the checkpoint, not the state.
   @discardableResult
   public mutating func save(
     _ history: some History, as name: String = P.name
@@ -146,7 +152,7 @@ extension Replay {
     guard isWritten else { return false }
     saved = head.seq
     let end = (try? history.head().seq) ?? head.seq
-    // Even a small log's checkpoints may take 16 MiB.
+    // The checkpoints may take an eighth of the log's size, or 16 MiB if that is more.
     checkpoints.thin(
       name, upTo: max(end, head.seq), keeping: head.seq, room: max(history.size / 8, 1 << 24))
     return true

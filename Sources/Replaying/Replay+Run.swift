@@ -6,8 +6,9 @@ extension Replay {
   /// The options of a replay.
   public typealias Options = ReplayOptions
 
-  /// Applies the events after the last one applied, up to and including position `until`.
-  /// - Throws: `.damaged` at the first damaged line; `.unknownType` unless `options` skips it.
+  /// Applies the log's events after the last applied one, up to and including position `until`.
+  /// - Throws: `.damaged` at the first damaged line; `.unknownType` at an event of an unknown type,
+  ///   unless `options` skips these.
   public mutating func run(
     _ history: some History, until: UInt64 = .max, options: Options = Options()
   ) async throws(LogError) {
@@ -18,7 +19,8 @@ extension Replay {
     var done = 0
     var failure: LogError?
     let queue = ParallelScan(history, chunks, wanted: P.handles, jobs: options.jobs)
-    // The parts of a state that was restored or already run would have to be copied.
+    // Parts are used only for a new state. Those of a restored state, or one that has run, would
+    // have to be copied.
     let isInParts = P.partCount > 1 && options.jobs > 1 && head.seq == 0
     let parts = isInParts ? ReplayParts(projection) : nil
     await withTaskGroup(of: Void.self) { group in
@@ -51,12 +53,14 @@ extension Replay {
   }
 }
 
-/// A state that is rebuilt in its parts, each by tasks of its own, one after the other.
+/// A state that is rebuilt in several parts. Each part has its own tasks, which run one after the
+/// other.
 ///
-/// Decoding runs a few chunks ahead of the slowest part, so that all cores have work although
-/// chunks and parts differ in cost.
+/// Decoding is a few chunks ahead of the slowest part. All cores then have work, although chunks
+/// and parts differ in cost.
 private final class ReplayParts<P: Projection> {
-  /// The number of decoded chunks that may wait for the slowest part, besides one about to join.
+  /// The number of decoded chunks that may wait for the slowest part, besides the one that was
+  /// decoded last.
   private static var window: Int { 4 }
 
   private actor Part {
@@ -69,7 +73,8 @@ private final class ReplayParts<P: Projection> {
       for batch in batches { state.apply(batch, toPart: number) }
     }
 
-    /// Returns the state and replaces the actor's own, because two owners of a table would copy it.
+    /// Returns the part's state, and puts another in its place, because a table with two owners
+    /// would be copied.
     func give(leaving other: P) -> P {
       defer { state = other }
       return state
@@ -78,7 +83,7 @@ private final class ReplayParts<P: Projection> {
 
   private let blank: P
   private let parts: [Part]
-  /// For each of the last chunks, the tasks that apply it to the parts.
+  /// For each of the last chunks, the tasks that apply its events to the parts.
   private var pending: [[Task<Void, Never>]] = []
 
   init(_ blank: P) {
@@ -86,7 +91,8 @@ private final class ReplayParts<P: Projection> {
     parts = (0..<P.partCount).map { Part($0, blank) }
   }
 
-  /// Applies events to each part, after earlier ones; waits while too many are not applied yet.
+  /// Applies a chunk's events to each part, after the earlier chunks' events. Waits while too many
+  /// chunks are not applied yet.
   func apply(_ batches: [EventBatch]) async {
     if pending.count == Self.window {
       for task in pending.removeFirst() { await task.value }
@@ -102,7 +108,7 @@ private final class ReplayParts<P: Projection> {
       })
   }
 
-  /// Moves the parts into a state once all events are applied.
+  /// Waits until all events are applied, and moves the parts into a state.
   func give(to state: inout P) async {
     for task in pending.last ?? [] { await task.value }
     for part in parts { state.takePart(part.number, of: await part.give(leaving: blank)) }
@@ -111,14 +117,15 @@ private final class ReplayParts<P: Projection> {
 
 /// The options of a replay.
 public struct ReplayOptions: Sendable {
-  /// The number of scanning tasks, at least 1; if more, other tasks rebuild the parts of a state.
+  /// The number of tasks that scan the log, at least 1. If it is greater, more tasks rebuild the
+  /// parts of a state.
   public var jobs = 2
   /// The treatment of events of unknown types.
   public var unknown = ChunkConsumer.UnknownPolicy.stop
-  /// Called from time to time with the number of bytes read so far and in total.
+  /// A closure that is called from time to time with the number of bytes read so far and in total.
   public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
 
-  /// The point from which `RelevantPast` answers.
+  /// The limits within which `RelevantPast` answers instead of a replay.
   package var worth = RelevanceWorth()
 
   /// Creates the default options.

@@ -2,8 +2,8 @@ import EventLog
 import Events
 import Projections
 
-/// An explanation of a history's state: the value of any piece of state at any time, and the events
-/// that caused it.
+/// An explanation of a history's state. It returns the value of any piece of state at any position,
+/// and the events that caused it.
 ///
 /// ```swift
 /// let travel = TimeTravel(view)
@@ -12,24 +12,27 @@ import Projections
 /// try await travel.timeline(of: path).steps       // every value it ever had, and the events
 /// try await travel.change(by: 42)                 // the changes by event 42
 /// ```
-/// It answers questions about one path from the events that can affect it; `EventIndex` finds them.
-/// - Complexity: the first question opens the index, from a checkpoint in milliseconds, otherwise
-///   by a replay. Then a few microseconds for each event that can affect the path.
+/// It answers questions about one path from the events that can affect that path. `EventIndex`
+/// finds these events.
+/// - Complexity: the first question opens the index. That takes milliseconds from a checkpoint;
+///   without one, it takes a replay. Each question then takes a few microseconds for each event
+///   that can affect the path.
 public actor TimeTravel<H: History> {
   /// The history that is explained.
   public nonisolated let view: H
-  /// The projections whose states can be asked for.
+  /// The projections whose states are explained.
   public nonisolated let catalogue: Catalogue
   private let options: ReplayOptions
   private let usesCheckpoints: Bool
   private var index: TravelIndex<H>?
-  /// The least number of events in a cached timeline; nil caches none.
+  /// The least number of events in a timeline that is cached; if nil, no timeline is cached.
   private var keepsFrom: Int?
 
   /// - Parameters:
-  ///   - catalogue: the projections whose states can be asked for.
+  ///   - catalogue: the projections whose states are explained.
   ///   - unknown: the treatment of events of types that this code does not know.
-  ///   - progress: called with the bytes read so far and in total while the index is built.
+  ///   - progress: called with the number of bytes read so far and in total, while the index is
+  ///     built.
   public init(
     _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
@@ -41,8 +44,9 @@ public actor TimeTravel<H: History> {
     self.options = options
   }
 
-  /// Opens the index, if it is not open yet.
-  /// - Returns: the index up to the log's head; save it if building it took long.
+  /// Opens the index of events, if it is not open yet.
+  /// - Returns: the index up to the log's last event. The caller can save it if building it took
+  ///   long.
   @discardableResult
   public func open() async throws(LogError) -> Replay<EventIndex> {
     if let index { return index.eventIndex }
@@ -57,7 +61,8 @@ public actor TimeTravel<H: History> {
     return eventIndex
   }
 
-  /// Asks the index. If its checkpoint is damaged, rebuilds the index and asks again.
+  /// Calls `body` with the index. If the index's checkpoint is damaged, rebuilds the index and
+  /// calls `body` again.
   func asking<T: Sendable>(
     _ body: (inout TravelIndex<H>) throws(LogError) -> T
   ) async throws(LogError) -> T {
@@ -69,8 +74,8 @@ public actor TimeTravel<H: History> {
   }
 
   /// Returns the pieces of state under a path at a position, sorted by path.
-  /// - Complexity: O(events that can affect the path) if it names one user, workout, comment or
-  ///   handle; otherwise a replay of the projections that it concerns.
+  /// - Complexity: O(events that can affect the path) if the path names one user, workout, comment
+  ///   or handle. Otherwise a replay of the projections that have the path's kind.
   public func facts(
     at position: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Fact] {
@@ -88,11 +93,11 @@ public actor TimeTravel<H: History> {
       usesCheckpoints: usesCheckpoints)
   }
 
-  /// Returns all changes under a path up to a position.
+  /// Returns all changes of state under a path up to a position.
   /// - Parameters:
-  ///   - path: must name one user, workout, comment or handle (`isOfOne`).
-  ///   - after: returns only changes after this position.
-  /// - Complexity: O(events that can affect it); a few microseconds each.
+  ///   - path: a path that names one user, workout, comment or handle (`isOfOne`).
+  ///   - after: the position after which changes are returned.
+  /// - Complexity: O(events that can affect the path); a few microseconds for each.
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) async throws(LogError) -> Timeline {
@@ -101,9 +106,9 @@ public actor TimeTravel<H: History> {
     }
   }
 
-  /// Caches long timelines for `change` from now on, for a session that asks about the same users
-  /// repeatedly. Memory: about a kilobyte an event, for at most sixteen timelines.
-  /// - Parameter least: the least number of events in a cached timeline.
+  /// Starts to cache long timelines, for a session that calls `change` repeatedly for the same
+  /// users. Memory: about a kilobyte for each event, for at most sixteen timelines.
+  /// - Parameter least: the least number of events in a timeline that is cached.
   public func keepTimelines(from least: Int = 2_000) {
     keepsFrom = least
     cacheTimelines()
@@ -115,17 +120,17 @@ public actor TimeTravel<H: History> {
     if index != nil, index?.kept == nil { index?.kept = [:] }
   }
 
-  /// Returns the changes by an event in all projections; nil if there is no event at the position,
-  /// or its type is unknown.
-  /// - Complexity: O(events about the ids it names); for a deleted account, those of everybody it
-  ///   was involved with.
+  /// Returns the changes that an event made in all projections. Returns nil if there is no event at
+  /// the position, or if its type is unknown.
+  /// - Complexity: O(events about the ids that the event names). For the deletion of an account,
+  ///   this includes the events about every user who was connected with it.
   public func change(by position: UInt64) async throws(LogError) -> Timeline.Step? {
     try await asking { (index) throws(LogError) in try index.change(by: position) }
   }
 
-  /// Returns the differences between two positions under a path, sorted by path.
+  /// Returns the differences between the states at two positions, under a path, sorted by path.
   /// - Complexity: for positions near each other, O(events about the ids that the events in between
-  ///   name); otherwise replays of the projections that the path concerns.
+  ///   name). Otherwise replays of the projections that have the path's kind.
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {
@@ -140,12 +145,12 @@ public actor TimeTravel<H: History> {
 }
 
 extension TimeTravel {
-  /// Returns every event that contributes to the value of one piece of state at a position, and its
-  /// effect.
-  /// - Parameter path: must name a single piece of state (`type` is not nil).
-  /// - Complexity: O(events that can affect it). For workouts, comments and handles, the same again
-  ///   for each event without a visible effect: if these are few, each is left out in a replay of
-  ///   its own.
+  /// Returns every event that contributes to the value of one piece of state at a position, and the
+  /// event's effect.
+  /// - Parameter path: a path that names a single piece of state (`type` is not nil).
+  /// - Complexity: O(events that can affect the piece). For workouts, comments and handles, the
+  ///   same again for each event without a visible effect. If there are few of these, each is left
+  ///   out in a separate replay.
   public func why(
     _ path: StatePath, at position: UInt64 = .max
   ) async throws(LogError) -> Why {
@@ -153,7 +158,7 @@ extension TimeTravel {
   }
 
   /// Returns the events after a position at which a condition becomes true or false.
-  /// - Complexity: O(events that can affect the condition's paths); a few microseconds each.
+  /// - Complexity: O(events that can affect the condition's paths); a few microseconds for each.
   public func turns(
     of condition: Expression, after: UInt64 = 0, until: UInt64 = .max
   ) async throws(LogError) -> Expression.Turns {
@@ -162,32 +167,35 @@ extension TimeTravel {
     }
   }
 
-  /// Returns the events after one position up to another, and the earlier events that are needed to
-  /// decide them again. Those are the ones that name only users, workouts and comments involved.
-  /// - Complexity: O(events about the users, workouts and comments named).
+  /// Returns the events after one position, up to another, and the earlier events that are needed
+  /// to decide them again. An earlier event is needed if it names only users, workouts and comments
+  /// that are involved.
+  /// - Complexity: O(events about the users, workouts and comments that are involved).
   public func background(after: UInt64, until: UInt64) async throws(LogError) -> Background {
     try await asking { (index) throws(LogError) in
       try index.background(after: after, until: until)
     }
   }
 
-  /// Returns completions of a path's beginning, sorted by bytes: kinds, ids in the log, members.
+  /// Returns possible completions of a path's beginning, sorted by bytes: kinds, ids in the log,
+  /// and names of pieces of state.
   /// - Complexity: O(ids of the log).
   public func completions(of text: String, limit: Int = 100) async throws(LogError) -> [String] {
     try await asking { (index) throws(LogError) in index.completions(of: text, limit: limit) }
   }
 
   /// Returns the first of some ids that does not occur in the log; nil if all occur. A user who
-  /// only acts also occurs, even if no event is about them.
-  /// - Complexity: O(1) for each id once the index is open. For a user who is not in the index, a
-  ///   search through the log's bytes, because the index lacks users who only act.
+  /// only caused events occurs too, even if no event is about that user.
+  /// - Complexity: O(1) for each id once the index is open. The index lacks users who only caused
+  ///   events. For a user who is not in it, a search through the log's bytes.
   public func firstUnknown(among ids: [NamedID]) async throws(LogError) -> NamedID? {
     try await asking { (index) throws(LogError) in try index.firstUnknown(among: ids) }
   }
 
-  /// Returns ids that may have been meant instead of an id: ids of its kind in the log that begin
-  /// with it or differ from it in one place. For a handle, only current handles.
-  /// - Complexity: O(ids of the log); for handles a replay of the profiles.
+  /// Returns ids that the caller may have meant instead of an unknown id. They are ids of its kind
+  /// in the log that begin with it or differ from it in one place. For a handle, only current
+  /// handles are returned.
+  /// - Complexity: O(ids of the log); for handles, a replay of the profiles.
   public func candidates(for id: NamedID) async throws(LogError) -> [String] {
     guard id.kind == .handle else {
       return try await asking { (index) throws(LogError) in index.candidates(for: id) }

@@ -8,31 +8,33 @@ public struct Bounds: Sendable {
   public var run = 16 << 20
   /// The memory per connection for the request line, the headers and the library, in bytes: 16 KiB.
   public var header = 16 << 10
-  /// The maximum total size of large bodies (64 KiB or more) in progress: 256 MiB.
+  /// The most bytes of large request bodies that all users may send at once: 256 MiB. A body is
+  /// large from 64 KiB on.
   public var bodies = 256 << 20
-  /// The same limit for one user: 40 MiB.
+  /// The most bytes of large request bodies that one user may send at once: 40 MiB.
   public var bodiesPerUser = 40 << 20
-  /// The most runs of lines (`/v1/run`) at once.
+  /// The most `/v1/run` requests that the server performs at once.
   public var runs = 64
-  /// The most runs of one user at once.
+  /// The most `/v1/run` requests of one user that the server performs at once.
   public var runsPerUser = 4
-  /// The most bytes of a run's unsent answers, unless one is longer: 256 KiB. With more, it waits.
+  /// The most bytes of unsent answers to a `/v1/run` request: 256 KiB, or one longer answer. The
+  /// server performs more lines only after the client has read the answers.
   public var runAnswers = 256 << 10
   /// The most open connections.
   public var connections = 10_000
   /// The most open connections from one address; 0 means no separate limit.
   public var connectionsPerAddress = 0
-  /// The seconds after which a connection without traffic is closed.
+  /// The seconds after which the server closes a connection without traffic.
   public var idleSeconds = 30
   /// The most requests of one user per second; 0 means no limit. Twice as many may arrive at once.
   public var requestsPerSecond = 100
-  /// The most commands that wait to be durable.
+  /// The most commands that may wait until they are durable. The server refuses further commands.
   public var queue = 4_096
   /// The most open event streams.
   public var streams = 10_000
   /// The most open event streams of one user.
   public var streamsPerUser = 20
-  /// The most photos that one user may keep at the storage addresses.
+  /// The most photos that one user may store at paths that the client chooses.
   public var storedPhotos = 50
   /// The number of threads that serve connections.
   public var threads = 2

@@ -29,7 +29,7 @@ final class Metrics: Sendable {
     var groups = Histogram([1, 4, 16, 64, 256, 1_024, 4_096])
     var appends = Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1])
     var appendFailures = 0
-    /// The time of the last failed append; nil after a successful one.
+    /// The time of the last append if it failed; nil if it succeeded.
     var failed: Timestamp?
     var connections = 0
   }
@@ -65,7 +65,8 @@ final class Metrics: Sendable {
 
   func count(connection change: Int) { state.withLock { $0.connections += change } }
 
-  /// Returns false for 5 s after a failed append. Then only another append can show the state.
+  /// Returns false for 5 s after a failed append. After that, only another append can show whether
+  /// the log is writable.
   func isWritable(_ now: Timestamp) -> Bool {
     state.withLock { state in
       state.failed.map { now.milliseconds - $0.milliseconds > 5_000 } ?? true

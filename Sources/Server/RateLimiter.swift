@@ -1,14 +1,16 @@
 import Events
 import Synchronization
 
-/// A token bucket per caller: `perSecond` requests a second, and twice as many at once.
+/// A rate limiter with one token bucket per caller. A caller may send `perSecond` requests per
+/// second, and up to twice as many at once.
 final class RateLimiter: Sendable {
   private struct Bucket {
     var left: Double
     var time: Timestamp
   }
 
-  /// The most buckets kept. At this number, full buckets are deleted; if that frees none, all are.
+  /// The most buckets that are kept. At this number, the limiter deletes all full buckets. If none
+  /// is full, it deletes all buckets.
   private static let most = 100_000
   private let perSecond: Double
   private let buckets = Mutex<[String: Bucket]>([:])

@@ -2,21 +2,23 @@ import Events
 import Synchronization
 import UseCases
 
-/// Performs commands with an `Idempotency-Key` once: a retry gets the first try's answer.
+/// An executor that performs each command with an `Idempotency-Key` once. A retry of the command
+/// gets the answer of the first try.
 ///
-/// The log identifies commands that appended events for ever, because the event ids derive from the
-/// key. For a day, a journal keeps each command's position, its time and a digest of its input. If
-/// the answer is no longer in memory, the command is decided again on the first try's state.
+/// If a first try appended events, the log always identifies it, because the event ids derive from
+/// the key. For a day, a journal also keeps the command's position, its time and a digest of its
+/// input. If the answer is no longer in memory, the command is decided again, on the state at the
+/// first try.
 final class Retries: Sendable {
   typealias Respond = @Sendable (Response) -> Void
 
   private struct State {
-    /// The commands under way, and the requests that wait for their answers.
+    /// The commands that are being performed, and the requests that wait for their answers.
     var underWay: [UInt64: (body: UInt64, waiting: [Respond])] = [:]
     var recent: [UInt64: (body: UInt64, response: Response)] = [:]
     var order: [UInt64] = []
     var next = 0
-    /// The number of commands being decided again. Each opens the log at a past position.
+    /// The number of commands that are being decided again. Each opens the log at a past position.
     var deciding = 0
   }
 
@@ -28,7 +30,7 @@ final class Retries: Sendable {
   let journal: RetryJournal
   private let digest: @Sendable ([UInt8]) -> [UInt8]
 
-  /// - Parameter digest: a cryptographic hash, at least 8 bytes.
+  /// - Parameter digest: returns a cryptographic hash of at least 8 bytes.
   init(_ core: Core, _ journal: RetryJournal, digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
     (self.core, self.journal, self.digest) = (core, journal, digest)
   }
@@ -43,7 +45,7 @@ final class Retries: Sendable {
       body: number("input\n\(call.name)\n\(input.sorted.text)"))
   }
 
-  /// Performs a command, or answers it like its first try.
+  /// Performs a command; if it is a retry, answers it like the first try.
   func perform(
     _ call: Call, _ input: JSONValue, key text: String, photos: PhotoPorts,
     _ respond: @escaping Respond
@@ -77,7 +79,7 @@ final class Retries: Sendable {
         journal.note(key, position)
         finish(key, Response(reply, position: position), isKept: true)
       case .failure(.log(.keyUsed(let use))):
-        // Another server of the same log was first.
+        // Another server of the same log has performed the first try.
         Task {
           if await !answersAgain(call, key, use) {
             finish(key, Response(reply, position: position), isKept: false)
@@ -88,8 +90,8 @@ final class Retries: Sendable {
     }
   }
 
-  /// Answers a command like its first try; returns false if there was no first try.
-  /// - Parameter use: the first try's entry from another server of the same log.
+  /// Answers a retry like the command's first try. Returns false if there was no first try.
+  /// - Parameter use: the first try's data, if another server of the same log performed it.
   private func answersAgain(_ call: Call, _ key: IdempotencyKey, _ use: KeyUse? = nil) async -> Bool
   {
     do throws(LogError) {
@@ -99,7 +101,7 @@ final class Retries: Sendable {
         return true
       }
       var first = try await core.firstTry(key, by: call.caller)
-      // A photo upload that appended no event is performed again.
+      // A photo upload that appended no event is not a command; it is performed again.
       if first == nil, call.isCommand { first = noted ?? use }
       guard let first else { return false }
       let begins = state.withLock { state in
@@ -142,7 +144,7 @@ final class Retries: Sendable {
 }
 
 extension JSONValue {
-  /// The value with each object's members sorted by name, at every depth.
+  /// The value with each object's fields sorted by name, at every depth.
   fileprivate var sorted: JSONValue {
     switch self {
     case .object(let members):

@@ -2,18 +2,18 @@ import Events
 import Synchronization
 import UseCases
 
-/// A journal of the positions, times and input digests of commands with a key.
+/// A journal of commands with an `Idempotency-Key`: their positions, times and input digests.
 ///
 /// It has two files in the log's folder, `retries/1` and `retries/2`; each covers at most a day.
-/// The journal writes a line (`KeyUses`) before the command is answered, without a sync. A killed
-/// process loses no line; a power failure can.
+/// The journal writes a command's line (`KeyUses`) before the server answers the command. It does
+/// not sync the file: a power failure can lose lines, but a killed process loses none.
 final class RetryJournal: Sendable {
   private struct State {
     var today: [UInt64: KeyUse] = [:]
     var before: [UInt64: KeyUse] = [:]
     /// The time at which `today` began.
     var begun: Timestamp
-    /// The number of today's file, 1 or 2.
+    /// The number of the file for `today`, 1 or 2.
     var number = 1
     var file: Int32?
     var failures = 0
@@ -41,7 +41,7 @@ final class RetryJournal: Sendable {
       guard let bytes = try? files.contents(of: "\(folder)/\(number)") else { continue }
       for use in KeyUses.read(bytes, now: time) { state.before[use.tail] = use }
     }
-    // Merges both files into one, without the entries older than a day.
+    // Merges both files into one, without the commands older than a day.
     var text = ""
     for use in state.before.values { text += KeyUses.line(use) }
     try? files.makeDirectory(folder)

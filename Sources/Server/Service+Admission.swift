@@ -1,7 +1,7 @@
 import Events
 import UseCases
 
-// Admission: the decision from a request's head whether to read its body.
+// Admission: the service decides from a request's head whether the listener reads the body.
 extension Service {
   /// A request with an accepted head. It is a class because many closures hold it.
   public final class Admitted: Sendable {
@@ -12,9 +12,9 @@ extension Service {
     let begun: ContinuousClock.Instant
     /// The largest body allowed, in bytes.
     public let bodyLimit: Int
-    /// The bytes reserved from `Bounds.bodies`.
+    /// The bytes of `Bounds.bodies` that are reserved for this request's body.
     let reserved: Int
-    /// Whether the body is a form; the service uses its first file.
+    /// Whether the body is a form, whose first file is used as the body.
     public let isMultipart: Bool
 
     init(
@@ -29,9 +29,9 @@ extension Service {
 
   /// The decision about a request's head.
   public enum Admission: Sendable {
-    /// The body is to be read, and the request passed to `handle`.
+    /// The request is admitted. The listener reads its body and passes both to `handle`.
     case admitted(Admitted)
-    /// The request is refused with this answer. Its body is not read.
+    /// The request is refused with this answer. The listener does not read its body.
     case refused(Response)
   }
 
@@ -73,7 +73,8 @@ extension Service {
       isMultipart: isMultipart)
   }
 
-  /// Counts a request as under way. Returns the number of bytes reserved for a large body.
+  /// Counts a request as under way, and reserves the bytes of a large body. Returns the number of
+  /// reserved bytes.
   private func begin(_ caller: String, _ head: RequestHead, _ limit: Int) throws(Refusal) -> Int {
     let size =
       head[.contentLength].flatMap { Int($0) } ?? (head[.transferEncoding] == nil ? 0 : limit)

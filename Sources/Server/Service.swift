@@ -2,7 +2,7 @@ import Events
 import Synchronization
 import UseCases
 
-/// An HTTP service: finds a request's caller and use case, and answers it.
+/// A service that answers HTTP requests: it finds the caller and the use case, and performs it.
 ///
 /// Requests and answers are values (`RequestHead`, `Response`) without connections, so that tests
 /// and a fuzzer can call the service like the listener does.
@@ -11,19 +11,19 @@ public final class Service: Sendable {
   public struct Options: Sendable {
     /// The limits for clients.
     public var bounds = Bounds()
-    /// The origin whose pages may call from a browser; `*` allows all origins, nil none.
+    /// The origin whose web pages may call the service; `*` allows all origins, nil none.
     public var cors: String?
     /// The server's public address, without a slash at the end. Photo addresses begin with it.
     /// If nil, they begin with `http://` and the request's `Host`.
     public var publicURL: String?
     /// Whether the header `X-User` names the caller, instead of a token.
     public var trustsUserHeader = false
-    /// Called with a line of JSON for each request.
+    /// Receives a line of JSON about each request.
     public var requestLog: (@Sendable (String) -> Void)?
     /// The current time.
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
-    /// Erases people and items from the log, while nothing is appended; nil for a log that cannot
-    /// be rewritten. Afterwards the log needs a new core: see `wantsRestart`.
+    /// Erases people and items from the log; nil if the log cannot be rewritten. The service calls
+    /// it while no command is under way. Afterwards the log needs a new core: see `wantsRestart`.
     public var forget:
       (@Sendable (ForgettingRequest) async -> Result<Forgetting.Report, ForgettingError>)?
 
@@ -38,14 +38,14 @@ public final class Service: Sendable {
     /// Whether the log is being rewritten, or was rewritten and needs a new core.
     var isRewriting = false
     var wantsRestart = false
-    /// The bytes reserved for large bodies: the total, and per caller.
+    /// The bytes reserved for large request bodies: the total, and the bytes of each caller.
     var bodies = 0
     var bodiesOf: [String: Int] = [:]
     var runs: [ObjectIdentifier: LineRun] = [:]
   }
 
   let core: Core
-  /// The log, to read lines and past states; nil for a log in memory.
+  /// The log from which lines and past states are read; nil for a log in memory.
   let log: FileLog?
   let photos: PhotoPorts
   let photoFolder: String
@@ -79,7 +79,7 @@ public final class Service: Sendable {
     core.watchBatches { [metrics] in metrics.count($0, options.now()) }
   }
 
-  /// Decides from a request's head whether to read its body.
+  /// Decides from a request's head whether the listener reads its body.
   public func admit(_ head: RequestHead) -> Admission {
     let begun = ContinuousClock.now
     var route: Route?
@@ -98,7 +98,8 @@ public final class Service: Sendable {
     init(_ response: Response) { self.response = response }
   }
 
-  /// Releases what `admit` reserved. Call it once, after the answer or the connection's end.
+  /// Ends an admitted request, and releases the bytes that `admit` reserved for it. Call it once,
+  /// after the answer was sent or the connection ended.
   public func ended(_ admitted: Admitted) {
     state.withLock { state in
       state.underWay -= 1
@@ -114,14 +115,15 @@ public final class Service: Sendable {
     .failure(413, "tooLarge", "the body is too large; at most \(limit) bytes are allowed")
   }
 
-  /// A closure that completes, counts, logs and returns an answer. Call it once.
+  /// A closure that completes an answer, counts and logs it, and returns it. Call it once.
   public typealias Making = @Sendable () -> Response
 
   /// Answers an admitted request.
   /// - Parameters:
-  ///   - body: nil if it was longer than allowed.
-  ///   - respond: called once, on any thread, perhaps before this function returns. The thread that
-  ///     sends the answer, not the one that appends, must call the closure it receives.
+  ///   - body: the request's body; nil if it is longer than allowed.
+  ///   - respond: called once with a closure, on any thread, perhaps before this function returns.
+  ///     Call that closure on the thread that sends the answer, because `respond` may run on the
+  ///     thread that appends.
   public func handle(
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {
@@ -164,7 +166,7 @@ public final class Service: Sendable {
     }
   }
 
-  /// Answers a request that counts as one command in the queue.
+  /// Answers a request, and counts it as one command in the queue until then.
   private func queued(
     _ respond: @escaping @Sendable (Response) -> Void,
     _ answer: @escaping @Sendable () async -> Response
@@ -179,7 +181,7 @@ public final class Service: Sendable {
 
   // MARK: Commands under way
 
-  /// Counts commands as waiting. Returns a refusal if the queue is full.
+  /// Counts commands as waiting in the queue. Returns a refusal if the queue is full.
   func enqueue(_ count: Int = 1) -> Response? {
     let isFull = state.withLock { state in
       if state.commands + count > bounds.queue { return true }
@@ -191,7 +193,7 @@ public final class Service: Sendable {
 
   func dequeue(_ count: Int = 1) { state.withLock { $0.commands -= count } }
 
-  /// Registers a run. Returns a refusal if too many runs are under way.
+  /// Registers a `/v1/run` request. Returns a refusal if too many are under way.
   func began(_ run: LineRun) -> Response? {
     state.withLock { state in
       if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting {
@@ -221,7 +223,7 @@ public final class Service: Sendable {
     }
     guard let head = try? await core.head() else { return notReady("the log cannot be read") }
     let position = core.position
-    // Commands that are being applied are not a delay.
+    // A full queue of commands may be durable and not applied yet. That is not a delay.
     if head > position + UInt64(bounds.queue) { return notReady("answers are behind the log") }
     return .json(.of(["ready": .bool(true), "position": .int(position)]))
   }
@@ -270,13 +272,14 @@ public final class Service: Sendable {
     return response
   }
 
-  /// Updates event streams until the task is cancelled.
+  /// Sends new answers to the event streams until the task is cancelled.
   public func follow() async { await live.follow() }
 
   /// Keeps event streams alive. Call it about every second.
   public func beat() { live.beat() }
 
-  /// Refuses requests from now on and ends event streams. Runs end after the lines under way.
+  /// Refuses requests from now on, and ends event streams. `/v1/run` requests end after the lines
+  /// that are being performed.
   public func end() {
     let runs = state.withLock { state in
       state.isEnding = true

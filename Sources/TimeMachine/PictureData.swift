@@ -1,10 +1,11 @@
 import Events
 import Projections
 
-/// The data for the pictures of a whole history: a few numbers per event, and the first and the
-/// last event of each account, follow and friendship (tracks).
+/// The data from which a web page draws pictures of a whole history. It has a few numbers per
+/// event, and the tracks. A track is the first and the last event of an account, a follow or a
+/// friendship.
 ///
-/// - Complexity: One replay. Memory: 13 bytes per event and 20 per track.
+/// - Complexity: One replay. The data take 13 bytes per event and 20 bytes per track.
 struct PictureData {
   /// The kind of a track. The numbers are part of the page's format.
   enum Kind: UInt32 {
@@ -18,7 +19,7 @@ struct PictureData {
     var a: UInt32
     var b: UInt32
     var from: UInt64
-    /// The position of the event that ended it; 0 if it has not ended.
+    /// The position of the event that ended the track; 0 if it has not ended.
     var until: UInt64 = 0
   }
 
@@ -37,11 +38,11 @@ struct PictureData {
     var b: UInt32
   }
 
-  /// Reads the history. Events of unknown types get the type 255.
+  /// Reads the history. An event of an unknown type gets the type 255.
   init(_ view: LogBytes) throws(LogError) {
     var names = Names()
     try view.forEachTypedEvent(&names, unknown: .skip) { event, actor, moment in
-      // Events that were skipped get their own times below.
+      // Events of unknown types were skipped; they get their own times below.
       while UInt64(times.count) + 1 < moment.seq { note(moment, actor: .max, type: .max) }
       note(moment, actor: actor.id.index, type: event.type.rawValue)
       follow(event, moment)
@@ -83,7 +84,7 @@ struct PictureData {
     }
   }
 
-  /// Ends the account, follows and friendships of a deleted account.
+  /// Ends the tracks of a deleted account and of its follows and friendships.
   private mutating func end(_ user: UserID, _ moment: Moment, _ event: borrowing Event) {
     let followers = Array(following.followers(of: user))
     let followed = Array(following.following(of: user))
@@ -111,8 +112,11 @@ struct PictureData {
     }
   }
 
-  /// The data in little-endian order: the numbers of events and tracks; the times (eight bytes
-  /// each); the actors and tracks (four bytes per number); the types (a byte each).
+  /// The data in little-endian order:
+  /// - the numbers of events and tracks;
+  /// - the times (eight bytes each);
+  /// - the actors and tracks (four bytes per number);
+  /// - the types (one byte each).
   var bytes: ByteBuffer {
     var out = ByteBuffer(capacity: 16 + times.count * 13 + tracks.count * 20)
     out.append(little: UInt64(times.count))

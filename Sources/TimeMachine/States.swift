@@ -1,26 +1,28 @@
 import Events
 import Projections
 
-/// The states of one projection at any position. A state is replayed from the nearest one kept.
+/// The states of one projection at any position. Some states are kept, and each other state is
+/// replayed from the nearest kept one before it.
 ///
-/// - Complexity: Going forward costs the events in between. Going back costs the events since the
-///   nearest state kept; at most `most` states are kept.
+/// - Complexity: A later position than the last costs the events in between. An earlier one costs
+///   the events since the nearest kept state. At most `most` states are kept.
 struct States<P: Projection>: Sendable {
   private let view: LogBytes
   private let every: UInt64
   private static var most: UInt64 { 12 }
-  /// Ascending; the first is the initial state.
+  /// The kept states by ascending position; the first is the state before any event.
   private var kept: [Kept]
-  /// The state asked for last; the next question continues from it.
+  /// The state that the last question used. The next question continues from it if possible.
   private var last: Replay<P>
 
-  /// A class, because a state has hundreds of members and a reference is cheap to copy.
+  /// A kept state. It is a class because a state has hundreds of stored properties and a reference
+  /// is cheap to copy.
   private final class Kept: Sendable {
     let state: Replay<P>
     init(_ state: Replay<P>) { self.state = state }
   }
 
-  /// - Parameter head: The position of the last event.
+  /// - Parameter head: The position of the log's last event.
   init(_ view: LogBytes, head: UInt64) {
     self.view = view
     every = max(head / Self.most, 2_000)

@@ -43,7 +43,7 @@ extension TimeMachine {
     return members
   }
 
-  /// Returns the ids of users, in the order of their numbers in the tracks.
+  /// Returns the ids of all users. The tracks refer to a user by the index in this list.
   private mutating func people() throws(QuestionFault) -> Members {
     let names = try allTracks().names
     return [("users", JSONValue.array(names.all(of: .user).map { .string($0) }).text)]
@@ -75,7 +75,7 @@ extension TimeMachine {
     return [("seq", "\(position)")]
   }
 
-  /// Returns the position in a member of the question; the head if there is none.
+  /// Returns the position that a field of the question contains; the head if the field is missing.
   func position(_ question: Question, _ member: String = "at") -> UInt64 {
     min(question.number(member) ?? head.seq, head.seq)
   }
@@ -88,7 +88,7 @@ extension TimeMachine {
     return path
   }
 
-  /// Throws if an id occurs nowhere in the log.
+  /// Throws if one of the ids occurs nowhere in the log.
   private func check(_ ids: [NamedID]) throws(QuestionFault) {
     let unknown = try asking { () throws(LogError) in try index.firstUnknown(among: ids) }
     guard let unknown else { return }
@@ -107,7 +107,7 @@ extension TimeMachine {
     return path
   }
 
-  /// Returns an event's line, the checksum of the line before, its changes and its cause.
+  /// Returns an event's line, the checksum of the previous line, the event's changes and its cause.
   private mutating func event(_ question: Question) throws(QuestionFault) -> Members {
     let seq = position(question)
     guard let line = try asking({ () throws(LogError) in try view.line(at: seq) }) else {
@@ -130,7 +130,7 @@ extension TimeMachine {
     return members
   }
 
-  /// Returns the position of an event; nil if there is no such event.
+  /// Returns the position of the event with an id; nil if there is no such event.
   private func position(of id: EventID) throws(QuestionFault) -> UInt64? {
     do throws(LogError) {
       return try Revision.id(id).resolve(in: view)

@@ -4,10 +4,11 @@ import Projections
 import UseCases
 
 extension TimeMachine {
-  /// The longest history that is replayed, because finding the relevant events is slower.
+  /// Up to this position a question is answered by a replay, because that is faster than finding
+  /// the relevant events.
   private static let short: UInt64 = 20_000
 
-  /// Answers a question at a position from its relevant events or, if these are too many, from all.
+  /// Answers a question at a position from its relevant events or, if there are too many, from all.
   private mutating func ask<Answer>(
     at position: UInt64, _ question: @escaping (Reading, Names) -> Answer
   ) throws(QuestionFault) -> Answer {
@@ -23,7 +24,7 @@ extension TimeMachine {
     }
   }
 
-  /// Answers a query, named by the member `do`, at a position and as the caller would see it.
+  /// Answers the query that the field `do` names, at a position and as a caller would see it.
   mutating func query(_ question: Question) throws(QuestionFault) -> Members {
     let name = try question.required("do")
     guard let query = Queries.find(name) else {
@@ -52,7 +53,7 @@ extension TimeMachine {
     }
   }
 
-  /// Returns the rows of `project` for some of its tables.
+  /// Returns the rows of `project` for the table that the question's field `name` names.
   mutating func project(_ question: Question) throws(QuestionFault) -> Rows {
     let position = position(question)
     let limit = question.number("limit").map { Int(clamping: $0) }

@@ -3,30 +3,30 @@ import Events
 import Projections
 import UseCases
 
-/// A log in memory that answers questions about any moment, such as those of a web page. It uses
-/// the same core as production.
+/// A log in memory that answers questions about any moment of its history, for example from a web
+/// page. It uses the same core as production.
 ///
 /// ```swift
 /// var machine = try TimeMachine(LogBytes(bytes, name: "demo.jsonl"))
 /// machine.reply(to: #"{"ask":"why","path":"followers/lena.count","at":178}"#)
 /// // {"ok":true,"rows":[…]}
 /// ```
-/// It only reads. If the log has a damaged line, it answers for the lines before it. Questions and
-/// answers are JSON. `rows` has the same rows that the command of the same name prints with
-/// `--format json`.
+/// A time machine only reads. If the log has a damaged line, it answers for the lines before that
+/// one. Questions and answers are JSON. The field `rows` of an answer has the same rows that the
+/// command of the same name prints with `--format json`.
 /// - Complexity: Opening reads the log twice. A question about one user, workout or comment costs
 ///   some microseconds per relevant event. A question about everybody costs a replay from the
-///   nearest state that is kept (`States`).
+///   nearest kept state (`States`).
 ///
-/// It cannot be copied, because the state of everything is large.
+/// A time machine cannot be copied, because the state of all projections is large.
 public struct TimeMachine: ~Copyable, Sendable {
   let rules: Rules
   /// The log up to the first damaged line.
   let view: LogBytes
   let head: LogHead
-  /// The log's damage, with its place; nil if there is none.
+  /// The log's damage, with the damaged line; nil if there is none.
   public let damage: LogError?
-  /// The number of bytes after the last line, which are no event.
+  /// The number of bytes after the last whole line, which are not part of an event.
   let tail: Int
   var index: TravelIndex<LogBytes>
   var states: States<Views>
@@ -34,8 +34,8 @@ public struct TimeMachine: ~Copyable, Sendable {
   private var tracks: PictureData?
 
   /// Opens a log.
-  /// - Parameter rules: The app's rules, which decide who sees what.
-  /// - Throws: An error if even the lines before a damaged one cannot be read, which is a bug.
+  /// - Parameter rules: The app's rules, which also decide what each caller can see.
+  /// - Throws: An error if the lines before a damaged one cannot be read either, which is a bug.
   public init(_ log: LogBytes, rules: Rules = .climb) throws(LogError) {
     let damage = log.damage()
     var view = log
@@ -48,8 +48,8 @@ public struct TimeMachine: ~Copyable, Sendable {
     rankings = States(view, head: head.seq)
   }
 
-  /// Answers a question: a JSON object whose member `ask` names it.
-  /// - Returns: `{"ok":true,…}`, or `{"ok":false,"error":…}` with a sentence.
+  /// Answers a question. The question is a JSON object whose field `ask` names its kind.
+  /// - Returns: `{"ok":true,…}`, or `{"ok":false,"error":…}` with the reason as a sentence.
   public mutating func reply(to question: String) -> ByteBuffer {
     var out = ByteBuffer()
     do throws(QuestionFault) {
@@ -67,7 +67,7 @@ public struct TimeMachine: ~Copyable, Sendable {
     return out
   }
 
-  /// Returns the tracks of the history, which are created once.
+  /// Returns the tracks of the whole history. The first call creates them; later calls reuse them.
   mutating func allTracks() throws(QuestionFault) -> PictureData {
     if let tracks { return tracks }
     let made = try asking { () throws(LogError) in try PictureData(view) }
@@ -76,7 +76,7 @@ public struct TimeMachine: ~Copyable, Sendable {
   }
 }
 
-/// The reason why there is no answer, as a sentence.
+/// The reason why a question has no answer, as a sentence.
 struct QuestionFault: Error {
   var message: String
 

@@ -1,8 +1,9 @@
 import UseCases
 
-/// Photo storage that keeps nothing and always succeeds. A photo's URL is its path.
+/// A photo storage for tests that stores nothing and always succeeds. It returns a photo's path as
+/// the photo's URL.
 public struct NoPhotos: PhotoStorage {
-  /// Creates the storage.
+  /// Creates a photo storage that stores nothing.
   public init() {}
 
   public func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String {

@@ -1,7 +1,8 @@
 import Synchronization
 import UseCases
 
-/// A test double of a use case. It records its calls, and fails until it has an answer.
+/// A test double of a use case. It records its calls, and every call fails until the test sets an
+/// answer.
 ///
 /// ```swift
 /// let toggle = Recording<ToggleFollow>()
@@ -11,13 +12,14 @@ import UseCases
 /// toggle.calls.map(\.input.followee)             // ["bob"]
 /// toggle.fails(.refused(.profileNotFound))       // from now on
 /// ```
-/// It needs no core and no log. docs/embedding.md shows a whole screen tested with it.
+/// The double needs no core and no log. `docs/embedding.md` shows a test of a whole screen with a
+/// double.
 public final class RecordingUseCase<Input: UseCaseInput, Output: FieldValue>: UseCase {
-  /// A recorded call.
+  /// A call of the use case that the double recorded.
   public struct Call: Equatable, Sendable {
-    /// The input of the call.
+    /// The input that the caller passed.
     public var input: Input
-    /// The user or service that called.
+    /// The user or service that called the use case.
     public var caller: Caller
   }
 
@@ -30,23 +32,23 @@ public final class RecordingUseCase<Input: UseCaseInput, Output: FieldValue>: Us
 
   private let state = Mutex(State())
 
-  /// Creates a use case without an answer.
+  /// Creates a double without an answer; every call fails until the test sets one.
   public init() {}
 
-  /// The calls so far, in order, including those that failed.
+  /// The calls of the use case so far, in order, including calls that failed.
   public var calls: [Call] { state.withLock { $0.calls } }
 
-  /// Answers every call from now on with this output.
+  /// Makes every later call return this output.
   public func answers(_ output: Output) {
     answers { _ throws(UseCaseError) in output }
   }
 
-  /// Fails every call from now on with this error.
+  /// Makes every later call fail with this error.
   public func fails(_ error: UseCaseError) {
     answers { _ throws(UseCaseError) in throw error }
   }
 
-  /// Answers every call from now on with the closure's result.
+  /// Makes every later call return the closure's output or throw its error.
   public func answers(_ answer: @escaping @Sendable (Call) throws(UseCaseError) -> Output) {
     state.withLock { $0.answer = answer }
   }
@@ -61,5 +63,5 @@ public final class RecordingUseCase<Input: UseCaseInput, Output: FieldValue>: Us
   }
 }
 
-/// The test double of a use case, such as `Recording<ToggleFollow>()`.
+/// The test double of the use case type `U`, created like `Recording<ToggleFollow>()`.
 public typealias Recording<U: UseCase> = RecordingUseCase<U.Input, U.Output>

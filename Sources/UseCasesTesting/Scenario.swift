@@ -2,8 +2,8 @@ import Aggregates
 import Events
 import UseCases
 
-/// A given-when-then test on a core in memory: given a history, when a use case is performed, then
-/// it appends these events.
+/// A given-when-then test on a core whose log is in memory. Given a history of events, when the
+/// test performs a use case, then the use case appends certain events.
 ///
 /// ```swift
 /// let scenario = try await Scenario(
@@ -13,16 +13,17 @@ import UseCases
 /// let events = try await scenario.when(#"{"do":"LogSend","as":"ann","with":{"climb":"c"}}"#)
 /// #expect(events == [#"{"type":"SendLogged","actor":"ann","data":{"user":"ann","climb":"c"}}"#])
 /// ```
-/// `eventlog gen-test` generates such tests from real history.
+/// The command `eventlog gen-test` generates such tests from a real log.
 public struct Scenario: Sendable {
-  /// The log with the given events and those appended since.
+  /// The scenario's log: the given events, and the events that its use cases have appended.
   public let log: InMemoryLog
-  /// The core that performs the use cases.
+  /// The core that performs the scenario's use cases.
   public let core: Core
   private let photos: PhotoPorts
 
-  /// Creates a scenario from events, one per line; only `type`, `actor` and `data` are required.
-  /// - Throws: `LogError` for a line that is not an event.
+  /// Creates a scenario from given events, one JSON object per line. Only the fields `type`,
+  /// `actor` and `data` are required.
+  /// - Throws: `LogError` if a line is not a valid event.
   public init(rules: Rules = .climb, given lines: String = "") async throws {
     log = InMemoryLog()
     for line in lines.split(separator: "\n") where line.contains("{") {
@@ -32,10 +33,12 @@ public struct Scenario: Sendable {
     photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
   }
 
-  /// Performs a use case, given as a line for `eventlog run`.
-  /// - Returns: the appended events as `{"type":…,"actor":…,"data":…}`, with `v` unless that is 1;
-  ///   empty if there are none.
-  /// - Throws: `UseCaseError` if it is refused; `InputError` if the line is not a request.
+  /// Performs a use case and returns the events that it appends. `request` is a JSON line in the
+  /// form that `eventlog run` reads.
+  /// - Returns: The appended events as JSON, `{"type":…,"actor":…,"data":…}`. An event whose
+  ///   version is not 1 also has `v`.
+  /// - Throws: `UseCaseError` if the core refuses the use case; `InputError` if the line is not a
+  ///   valid request.
   @discardableResult
   public func when(_ request: String) async throws -> [String] {
     let before = await log.head()

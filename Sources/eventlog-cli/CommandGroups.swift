@@ -1,4 +1,4 @@
-/// Commands that help lists together under a heading.
+/// Commands that the program's help lists under one heading.
 struct CommandGroup: Sendable {
   var title: String
   var commands: [Subcommand]

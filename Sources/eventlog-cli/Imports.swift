@@ -1,4 +1,4 @@
-// Imports these modules into every file of the command.
+// Makes these modules available in every file of this target.
 @_exported import Synchronization
 @_exported import TimeMachine
 @_exported import UseCases

@@ -28,19 +28,19 @@ extension AggregateStates {
     return comments[.comment(id)]
   }
 
-  /// Returns the comment's workout; nil if the comment or its author is gone.
+  /// Returns the comment's workout; nil if it does not exist or its author has no open account.
   package func workout(of id: CommentID) -> WorkoutID? {
     guard let place = comments.summary(id), exists(place.author) else { return nil }
     return place.workout
   }
 
-  /// Returns the workout's owner; nil if the workout or its owner is gone.
+  /// Returns the workout's owner; nil if it is not shared or the owner has no open account.
   package func owner(_ id: WorkoutID) -> UserID? {
     guard let item = workouts.summary(id), exists(item.owner) else { return nil }
     return item.owner
   }
 
-  /// Whether the edge exists and both accounts are open.
+  /// Whether the follower follows the followee and both accounts are open.
   package func isFollowing(_ edge: Follow) -> Bool {
     isFollowing(edge.follower, edge.followee)
   }
@@ -59,8 +59,8 @@ extension AggregateStates {
     blocks[.block(user, other)]
   }
 
-  /// Returns the owner's shared workout with a local id; nil if there is none. Of several, which
-  /// only an import can cause, it is the one with the lowest number, independent of their order.
+  /// Returns the owner's shared workout with a local id; nil if there is none. If an import left
+  /// several such workouts, returns the one whose id has the lowest number.
   package func earlier(_ owner: UserID, _ localID: String?) -> WorkoutID? {
     guard let localID else { return nil }
     var least: UInt32?
@@ -105,8 +105,8 @@ extension AggregateStates {
     return rules.visibility(ofItem: item.audience, of: item.owner, .user(user), self)
   }
 
-  /// Returns the visibility of a comment for an acting user: that of its workout, or `nothing` if a
-  /// block separates the user and the author.
+  /// Returns the visibility of a comment for an acting user. It is the visibility of the comment's
+  /// workout, or `nothing` if the user or the author blocks the other.
   package func visibility(_ id: CommentID, _ user: UserID, _ rules: Rules) -> Visibility {
     guard exists(user) else { return .noProfile }
     guard let place = comments.summary(id), exists(place.author), !isBlocked(user, place.author)
@@ -114,7 +114,8 @@ extension AggregateStates {
     return visibility(place.workout, user, rules)
   }
 
-  /// Whether the author can see the answered comment on the same workout; true without a reply.
+  /// Whether the author of a reply can see the comment that it answers, and both are on the same
+  /// workout. Also true if `comment` is not a reply.
   package func replyExists(_ comment: CommentPosted) -> Bool {
     guard let replied = comment.replyTo else { return true }
     guard let place = comments.summary(replied), exists(place.author) else { return false }
@@ -130,13 +131,14 @@ extension AggregateStates {
 // Blocks.
 extension AggregateStates {
   /// Checks a block at the end of its commit.
-  /// - Throws: `blockIncomplete` if the block is in place and a relationship that it ends remains.
+  /// - Throws: `blockIncomplete` if the block is in place but a follow, a friendship or a friend
+  ///   request still connects the two users.
   package func finish(_ block: Block) throws(DomainError) {
     guard isBlocking(block.user, block.other) else { return }
     try BlockDecider.finish(isTied: isTied(block.user, block.other))
   }
 
-  /// Whether two users have a relationship that a block ends.
+  /// Whether a follow, a friendship or a friend request connects the two users. A block ends these.
   package func isTied(_ a: UserID, _ b: UserID) -> Bool {
     isFollowing(a, b) || isFollowing(b, a) || friendship(a, b) != .none
   }
@@ -150,7 +152,8 @@ extension AggregateStates {
     return groups[.group(id)]
   }
 
-  /// Returns the user's membership in a group; `none` if the user or the group is gone.
+  /// Returns the user's membership in a group; `none` if the group does not exist, or if its owner
+  /// or the user has no open account.
   package func standing(_ group: GroupID, _ user: UserID) -> MemberDecider.State {
     guard let open = groups.summary(group), exists(open.owner), exists(user) else { return .none }
     return members[.member(group, user)]
@@ -171,7 +174,7 @@ extension AggregateStates {
     groups.summary(group).flatMap { exists($0.owner) ? $0.isPublic : nil }
   }
 
-  /// Returns the groups that a user owns, in ascending order.
+  /// Returns the groups that a user owns, in ascending order of their id numbers.
   package func groups(ownedBy user: UserID) -> [GroupID] {
     exists(user) ? owned[user.index].sorted { $0.index < $1.index } : []
   }
@@ -185,7 +188,7 @@ extension AggregateStates {
 
   package func report(_ id: ReportID) -> ReportDecider.State { reports[.report(id)] }
 
-  /// Whether the relationship of two users allows messages.
+  /// Whether the rules allow messages between two users.
   func mayWrite(_ sender: UserID, _ receiver: UserID, _ rules: Rules) -> Bool {
     if sender == receiver { return false }
     return switch rules.messages {
@@ -194,7 +197,8 @@ extension AggregateStates {
     }
   }
 
-  /// Returns the error for reported content that a user cannot see; nil if they can see it.
+  /// Returns the error for a report about content that the actor cannot see; nil if the actor can
+  /// see the content.
   func problem(with content: ReportedContent, _ actor: EventActor, _ rules: Rules)
     -> DomainError?
   {

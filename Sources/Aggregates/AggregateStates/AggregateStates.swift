@@ -3,7 +3,7 @@ import Events
 /// The states of all aggregates of a log.
 ///
 /// A state changes in two ways: its decider applies an event (`apply`), or an undo record restores
-/// an old state (`restore`). `withTable` is the only list of the tables.
+/// an old state (`restore`). Only `withTable` lists all tables.
 package struct AggregateStates: Sendable {
   var profiles = IDStates<ProfileDecider>()
   var follows = PairSet<FollowDecider>()
@@ -47,12 +47,12 @@ package struct AggregateStates: Sendable {
     case .member: visitor.visit(&members)
     case .conversation: visitor.visit(&messages)
     case .report: visitor.visit(&reports)
-    // Read notifications affect no decision.
+    // No decision depends on which notifications were read, so there is no table for them.
     case .notifications: break
     }
   }
 
-  /// The version of the checkpoint's content; increment it with every change to what `code` writes.
+  /// The version of the bytes that `code` writes to a checkpoint. Increment it if they change.
   package static let version = 7
 
   package mutating func code(with coder: inout StateCoder) {
@@ -75,29 +75,30 @@ package struct AggregateStates: Sendable {
     }
   }
 
-  /// Prefetches the memory that applying an event needs, so that cache misses of several overlap.
+  /// Prefetches the memory that applying an event needs, so that several events' cache misses
+  /// overlap.
   package mutating func prefetch(_ event: Event) {
     guard let place = place(of: event) else { return }
     var prefetching = Prefetching(place: place)
     withTable(of: place.kind, &prefetching)
   }
 
-  /// Applies an event without checking it; an app's own event changes nothing.
+  /// Applies an event without checking whether it is possible; an app's own event changes nothing.
   package mutating func apply(_ event: Event) {
     guard let place = place(of: event) else { return }
     guard place.kind == .group else { return change(place, .event(event)) }
     let group = GroupID(index: place.a)
     let old = groups.summary(group)?.owner
-    // A group ends with its owner's account, even if an import has later events of the group.
+    // A group ends when its owner's account is deleted. An import may contain later events of it.
     if let old, profile(old).account == .deleted { return }
     change(place, .event(event))
     guard let new = groups.summary(group)?.owner, new != old else { return }
-    // The event also changes the memberships of both owners.
+    // The event also changes the memberships of the former and the new owner.
     if let old { change(.member(group, old), .event(event)) }
     change(.member(group, new), .event(event))
   }
 
-  /// Old states for undoing a decision that does not become durable; undo the last decision first.
+  /// The states before an event, to undo the event if it does not become durable.
   package struct UndoRecord: Sendable {
     fileprivate var place: StreamID
     fileprivate var state: SavedState
@@ -105,7 +106,7 @@ package struct AggregateStates: Sendable {
     fileprivate var owners: [(place: StreamID, state: SavedState)] = []
   }
 
-  /// Returns the current state of the aggregate that an event will change; nil if it changes none.
+  /// Returns a record of the states that an event will change; nil if it changes none.
   package mutating func undoRecord(before event: Event) -> UndoRecord? {
     guard let place = place(of: event) else { return nil }
     var record = UndoRecord(place: place, state: saved(place))
@@ -125,7 +126,7 @@ package struct AggregateStates: Sendable {
     return saving.state
   }
 
-  /// Restores an old state; newer records must be restored first.
+  /// Restores the states in a record. Restore the newest record first.
   package mutating func restore(_ record: UndoRecord) {
     change(record.place, .restore(record.state))
     for owner in record.owners { change(owner.place, .restore(owner.state)) }
@@ -164,7 +165,8 @@ package struct AggregateStates: Sendable {
     }
   }
 
-  // Visitors are not local types, because then Swift 6.3's Embedded mode cannot read the module.
+  // These visitors are not local types, because Swift 6.3's Embedded mode cannot read a module with
+  // local types for them.
   private struct Changing: StateTableVisitor {
     let place: StreamID
     let change: StateChange
@@ -208,14 +210,14 @@ package struct AggregateStates: Sendable {
 protocol StateTable: Sendable {
   associatedtype D: Decider
   subscript(stream: StreamID) -> D.State { get set }
-  /// Reads the memory of a state, so that it is in the cache when the state is read.
+  /// Loads a state's memory into the CPU's cache, before the state is read.
   mutating func prefetch(_ stream: StreamID)
   func save(_ stream: StreamID) -> SavedState
   static func state(_ saved: SavedState) -> D.State
   mutating func code(with coder: inout StateCoder)
 }
 
-/// An operation that is the same for all tables.
+/// An operation that `withTable` can perform on the table of any kind.
 protocol StateTableVisitor {
   mutating func visit(_ table: inout some StateTable)
 }
@@ -248,14 +250,14 @@ extension StateTable {
   }
 }
 
-/// A state with a small summary that answers most questions.
+/// A state with a small summary that is enough for most decisions.
 protocol Brief {
   associatedtype Summary: Sendable, BitwiseCopyable
   /// The most frequently read values, without texts, which would have to be decoded.
   var summary: Summary { get }
 }
 
-/// The states of aggregates with one id, indexed by its number.
+/// The states of aggregates with one id, indexed by the id's number.
 struct IDRecords<D: Decider>: StateTable where D.State: Storable {
   private var states = Records<D.State>()
 
@@ -314,8 +316,8 @@ protocol Numbered {
   init(number: UInt32)
 }
 
-/// The states of aggregates with two ids that either exist or not: 8 bytes a slot, and none for
-/// those that do not exist.
+/// The states of aggregates with two ids that either exist or not. Only existing ones are stored,
+/// with 8 bytes per slot of the hash table.
 struct PairSet<D: Decider>: StateTable where D.State == Bool {
   private var keys = KeySet()
 
@@ -336,7 +338,8 @@ struct PairSet<D: Decider>: StateTable where D.State == Bool {
   mutating func code(with coder: inout StateCoder) { keys.code(with: &coder) }
 }
 
-/// The states of aggregates with two ids: 12 bytes a slot, and none for the initial state.
+/// The states of aggregates with two ids. Initial states are not stored. The hash table has 12
+/// bytes per slot.
 struct PairStates<D: Decider>: StateTable where D.State: Numbered {
   private var numbers = KeyTable()
 

@@ -19,7 +19,8 @@ extension MemberDecider.State: Numbered {
 }
 
 extension FriendshipDecider.State: Numbered {
-  /// The sender's number plus 2 if a request is pending; there are too few users for an overflow.
+  /// 0 for `none`, 1 for `friends`, and the sender's number plus 2 for a pending request. There are
+  /// too few users for an overflow.
   var number: UInt32 {
     switch self {
     case .none: 0

@@ -9,21 +9,22 @@ import Events
 /// ```
 /// Each run copies the events, photos and files that are new or changed since the last run. The
 /// folder keeps the last finished backup until a run's last step replaces it. An interrupted run
-/// leaves that backup unchanged; the next run reuses its copies.
+/// leaves that backup unchanged; the next run reuses the files that it copied.
 ///
-/// Writers can continue meanwhile: the copied events are a prefix of the log. Each photo that they
-/// name is copied, and so are the files beside the segments, no newer than the last copied event.
-/// Only files that the log recreates are left out: `lock`, `checkpoints`, temporary files.
+/// Writers can append during a run: the copied events are then the log's first events. The run
+/// copies each photo that these events name. It also copies the other files in the log's folder, in
+/// a state no newer than the last copied event. It leaves out only files that the log recreates:
+/// `lock`, `checkpoints`, temporary files.
 ///
-/// If the log was rewritten since the last run, the run copies all events again, and removes the
-/// old events and the erased people's photos from the folder.
-/// - Complexity: O(new bytes), and a `stat` and some hundred bytes of memory for each photo.
+/// If the log was rewritten since the last run, the run copies all events again. It then removes
+/// the old events and the erased people's photos from the backup's folder.
+/// - Complexity: O(new bytes), and for each photo a `stat` call and some hundred bytes of memory.
 public struct Backup: Sendable {
-  /// The results of a run.
+  /// The results of one backup run.
   public struct Report: Equatable, Sendable {
     /// The position of the last copied event.
     public var head: UInt64
-    /// The sum of the last copied event.
+    /// The checksum of the last copied event's line.
     public var sum: UInt64
     /// The number of events that this run copied.
     public var newEvents: UInt64
@@ -33,11 +34,11 @@ public struct Backup: Sendable {
     public var newPhotos: Int
     /// The number of photos that this run removed from the folder.
     public var removedPhotos: Int
-    /// The other files, by their paths in the log's folder.
+    /// The paths, in the log's folder, of the copied files other than segments and photos.
     public var files: [String]
     /// Whether the log was rewritten since the last run.
     public var wasRewritten: Bool
-    /// Photos that the new events name and that were missing.
+    /// The paths of photos that new events name but that the run did not find.
     public var missingPhotos: [String]
   }
 
@@ -50,7 +51,7 @@ public struct Backup: Sendable {
   /// - Parameters:
   ///   - log: the log's folder.
   ///   - photos: the folder of photos; it need not exist.
-  ///   - folder: the backup's folder: new, empty, or used by an earlier run.
+  ///   - folder: the backup's folder: missing, empty, or used by an earlier run.
   public init(
     of log: String, photos: String, in folder: String, files: FileSystem = .posix,
     environment: RuntimeEnvironment = .system
@@ -59,8 +60,8 @@ public struct Backup: Sendable {
     (self.files, self.environment) = (files, environment)
   }
 
-  /// Makes or continues the backup.
-  /// - Parameter progress: receives a label and the bytes copied so far.
+  /// Creates the backup, or updates an earlier backup in the same folder.
+  /// - Parameter progress: receives `events` or `photos`, and the number of bytes copied so far.
   /// - Throws: `BackupError`; the last finished backup is then unchanged.
   @discardableResult
   public func run(progress: (String, Int) -> Void = { _, _ in }) throws(BackupError) -> Report {
@@ -77,7 +78,7 @@ public struct Backup: Sendable {
           var run = try BackupRun(self, last)
           return try run.finish(progress)
         } catch {
-          // The next attempt begins with the new log.
+          // The log was replaced during the run. The next attempt reads the new log.
           guard error.isOfMovingLog else { throw error }
         }
       }
@@ -95,8 +96,9 @@ public struct Backup: Sendable {
     }
   }
 
-  /// Returns the last finished backup; nil if this is the first.
-  /// - Throws: `.notABackup` if the folder holds other files; `.damaged`.
+  /// Returns the manifest of the folder's last finished backup; nil if there is none.
+  /// - Throws: `.notABackup` if the folder holds files that are not a backup's; `.damaged` if the
+  ///   manifest is damaged.
   private func lastManifest() throws(LogError) -> BackupManifest? {
     if let manifest = try BackupManifest(in: folder, files) { return manifest }
     let known = [
@@ -109,7 +111,8 @@ public struct Backup: Sendable {
     return nil
   }
 
-  /// - Throws: `.within` if the backup's folder is inside the log's or the photos' folder.
+  /// Checks that the backup's folder is outside the log's folder and the photos' folder.
+  /// - Throws: `.within` if it is inside one of them.
   private func checkPlace() throws(LogError) {
     for source in [log, photos] {
       guard let outer = try? files.status(source) else { continue }
@@ -126,7 +129,7 @@ public struct Backup: Sendable {
 }
 
 extension LogError {
-  /// Whether the error is about a log that changed and can be read once it is opened again.
+  /// Whether the error says that the log changed while it was read, so that opening it again helps.
   fileprivate var isOfMovingLog: Bool {
     switch self {
     case .rewritten: true

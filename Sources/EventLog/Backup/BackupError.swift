@@ -1,16 +1,16 @@
 import Events
 
-/// Why a backup or a restore did not finish.
+/// The reason why a backup or a restore did not finish.
 public enum BackupError: StoreError, Equatable {
-  /// The log could not be read or the backup not written.
+  /// The log could not be read, or the backup could not be written.
   case log(LogError)
-  /// The folder holds files that are not a backup's.
+  /// The folder chosen for the backup holds files that are not a backup's.
   case notABackup(path: String)
   /// The folder holds no finished backup.
   case noBackup(path: String)
-  /// The backup is of another log, or the log has lost events since.
+  /// The folder holds a backup of another log, or the log lost events after its last backup.
   case otherLog(path: String, reason: String)
-  /// A file of the backup is missing or not as it was written.
+  /// A file of the backup is missing, or its bytes differ from those written.
   case damaged(path: String, reason: String)
   /// The folder for the new log is not empty.
   case occupied(path: String)
@@ -20,7 +20,7 @@ public enum BackupError: StoreError, Equatable {
   case inUse(path: String, holder: String)
   /// The backup's folder is inside the log's folder or the photos' folder.
   case within(path: String, folder: String)
-  /// The log was rewritten repeatedly while it was read.
+  /// Each time that the backup read the log, another process rewrote the log.
   case neverStill(path: String)
 
   public var description: String {
@@ -39,7 +39,7 @@ public enum BackupError: StoreError, Equatable {
     }
   }
 
-  /// Runs steps of a backup, and unwraps the `BackupError` in an error that they throw.
+  /// Runs `body`, and throws the `BackupError` that an error of `body` contains or corresponds to.
   static func unwrapping<T>(_ body: () throws(LogError) -> T) throws(BackupError) -> T {
     do throws(LogError) {
       return try body()

@@ -1,32 +1,33 @@
 import Events
 
-/// The contents of a finished backup: the file `backup` in its folder.
+/// The list of a finished backup's contents, stored in the file `backup` in the backup's folder.
 ///
-/// It is text: a line of JSON for the whole backup, one for each file, and a last line with the
-/// checksum of the lines before. A backup's last step replaces it atomically, so the folder always
-/// describes the last finished backup, even while a later run is in progress.
+/// The file is text. It has one JSON line for the whole backup, one for each copied file, and a
+/// last line with the checksum of all earlier lines. A backup's last step replaces the file
+/// atomically. The file therefore always describes the last finished backup, even while a later run
+/// is in progress.
 struct BackupManifest {
   static let fileName = "backup"
   static let format = 1
 
-  /// A file beside the segments.
+  /// A copied photo, or a copied file from the log's folder that is not a segment.
   struct File: Equatable {
-    /// The path in the log's folder or in the photos' folder.
+    /// The source file's path, relative to the log's folder or the photos' folder.
     var path: String
     var size: Int
     var hash: UInt64
     var stored: String
-    /// The source file's identity when it was copied.
+    /// The source file's identity (`FileSystem.Status`) when the run copied it.
     var identity: UInt64 = 0
     var changed: Int64 = 0
   }
 
-  /// The number of this backup among those made in the folder, from 1.
+  /// The number of this backup among the finished backups in this folder, from 1.
   var run = 0
   var time = Timestamp(milliseconds: 0)
   var head: UInt64 = 0
   var sum: UInt64 = 0
-  /// The number of times the log had been rewritten.
+  /// The number of times that the log had been rewritten before this backup.
   var rewritings = 0
   var logFolder = "log-1"
   var segments: [(name: String, size: Int)] = []
@@ -55,7 +56,8 @@ struct BackupManifest {
     return out.array
   }
 
-  /// - Throws: `.damaged` if the text is not as a backup wrote it.
+  /// Parses a manifest's text.
+  /// - Throws: `.damaged` if its checksum is wrong or a line is invalid.
   init(_ text: [UInt8], path: String) throws(LogError) {
     let damage = LogError.backup(.damaged(path: path, reason: "it is not what a backup wrote"))
     guard text.last == 0x0a, let last = text.dropLast().lastIndex(of: 0x0a) else { throw damage }
@@ -87,7 +89,7 @@ struct BackupManifest {
 
   init() {}
 
-  /// Reads the last finished backup in a folder; nil if there is none.
+  /// Reads the manifest of the last finished backup in a folder; nil if there is none.
   init?(in folder: String, _ files: FileSystem) throws(LogError) {
     let path = folder + "/" + Self.fileName
     guard let text = try ifPresent(files.contents(of: path)) else { return nil }
@@ -105,7 +107,8 @@ struct BackupManifest {
     (self.rewritings, logFolder) = (rewritings, folder)
   }
 
-  /// Whether a relative path stays within its folder.
+  /// Whether a relative path has no empty, `.` or `..` component, so that it cannot leave its
+  /// folder.
   static func isPath(_ text: String) -> Bool {
     text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)

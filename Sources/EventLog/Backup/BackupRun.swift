@@ -2,21 +2,22 @@ import Events
 
 /// One run of a backup.
 ///
-/// The order of the steps makes the backup consistent. The run lists and copies photos, then the
-/// files beside the segments, and reads the log's end last. A photo missing from that listing was
-/// removed by an event before the log's end, so the copied events no longer name it. The run then
-/// lists and copies the photos that were added meanwhile. A named photo can only be missing if it
-/// was added and removed within the run; then the run reads the log's end again.
+/// The order of the steps makes the backup consistent. The run first lists and copies photos, then
+/// the other files in the log's folder, and reads the log's end last. If a photo was removed before
+/// the run listed photos, an event before the log's end records that removal. The copied events
+/// then no longer name that photo. The run then lists and copies the photos that were added
+/// meanwhile. A named photo can only be missing if it was added and removed within the run. In that
+/// case the run reads the log's end again.
 struct BackupRun {
   static let photoFolder = "photos"
   static let progressName = "progress"
-  /// The most times that the run reads the log's end.
+  /// The maximum number of times that the run reads the log's end.
   private static let mostRounds = 4
 
   let backup: Backup
   let last: BackupManifest?
   var next = BackupManifest()
-  /// Copies by photo path, from the last backup and from an interrupted run.
+  /// The known copies of photos by photo path, from the last backup and from an interrupted run.
   var copies: [String: BackupManifest.File]
   var storedNames: Set<String>
   var madeFolders: Set<String> = []
@@ -36,7 +37,7 @@ struct BackupRun {
     }
   }
 
-  /// Copies all new data and replaces the manifest.
+  /// Copies all new data, then replaces the backup's manifest.
   mutating func finish(_ progress: (String, Int) -> Void) throws(LogError) -> Backup.Report {
     let before = try LogView(path: backup.log, files: files).head().seq
     let (firstNew, wasRewritten) = try chooseFolder()
@@ -65,9 +66,11 @@ struct BackupRun {
 
   // MARK: The log
 
-  /// Chooses the folder for the segments: the last one, or a new one if the log was rewritten.
-  /// - Returns: the last event in the folder, and whether the log was rewritten.
-  /// - Throws: `.otherLog`.
+  /// Chooses the backup's folder for segments: the last backup's, or a new one if the log was
+  /// rewritten.
+  /// - Returns: the position of the last event already in that folder, and whether the log was
+  ///   rewritten.
+  /// - Throws: `.otherLog` if the log does not continue the last backup's events.
   private mutating func chooseFolder() throws(LogError) -> (first: UInt64, Bool) {
     let view = try LogView(path: backup.log, files: files)
     next.rewritings = try view.rewritings().entries.count
@@ -91,7 +94,8 @@ struct BackupRun {
     return (0, true)
   }
 
-  /// - Throws: `.rewritten` if the log was rewritten since the folder was chosen.
+  /// Checks that nobody rewrote the log after this run chose the folder for segments.
+  /// - Throws: `.rewritten` if somebody did.
   private func checkLedger(_ view: LogView) throws(LogError) {
     if try view.rewritings().entries.count != next.rewritings { throw .rewritten(path: backup.log) }
   }
@@ -120,8 +124,9 @@ struct BackupRun {
     (next.head, next.sum) = (head.seq, head.sum)
   }
 
-  /// Extends the copy of a segment to the segment's length.
-  /// - Parameter trusted: the number of bytes in a finished backup; later bytes are compared.
+  /// Appends to a segment's copy the bytes that the segment has and the copy lacks.
+  /// - Parameter trusted: the number of bytes that a finished backup recorded for the copy. Later
+  ///   bytes of the copy are compared with the segment.
   private mutating func extend(
     _ path: String, _ view: LogView, _ index: Int, trusted: Int,
     _ progress: (String, Int) -> Void
@@ -151,11 +156,12 @@ struct BackupRun {
 
   static let piece = 1 << 20
 
-  /// Checks the copied events, and finds missing photos that the newest events name.
+  /// Checks the copied events, and finds photos that the newest events name but the backup lacks.
   /// - Parameters:
-  ///   - first: the last event that an earlier run checked.
-  ///   - start: the last event whose photo existed when the run listed photos.
-  /// - Returns: named photos that have no copy.
+  ///   - first: the position of the last event that an earlier run checked.
+  ///   - start: the log's last position before the run listed photos. Photos of events up to
+  ///     `start` are not checked.
+  /// - Returns: the paths of photos that an event names and that have no copy.
   private func missingPhotos(
     _ view: LogView, after first: UInt64, photosAfter start: UInt64
   ) throws(LogError) -> [String] {
@@ -170,15 +176,16 @@ struct BackupRun {
 
   // MARK: The files beside the segments
 
-  /// Whether a name in a log's folder belongs to a file to copy beside the segments.
+  /// Whether a name in a log's folder belongs to a file or folder that `copySides` copies.
   private static func isSide(_ name: String) -> Bool {
     let others = ["lock", "checkpoints", "photos", LineSorter.fileName, PendingRewriting.fileName]
     return SegmentName.first(name) == nil && !others.contains(name) && !name.hasSuffix(".tmp")
       && !name.hasSuffix(PendingRewriting.suffix)
   }
 
-  /// Returns the path, the present location and the state of each file beside the segments. If a
-  /// rewriting is decided but not finished, its new files are used.
+  /// Returns the final path, the present path and the status of each file beside the segments. If a
+  /// rewriting is decided but not finished, returns the rewriting's new files in place of the old
+  /// ones.
   private func sideFiles() throws(LogError) -> [(path: String, at: String, FileSystem.Status)] {
     let listing = try io(files.list(backup.log))
     let pending = try PendingRewriting.names(in: backup.log, listing, files) ?? []
@@ -200,8 +207,9 @@ struct BackupRun {
     return found
   }
 
-  /// Returns the states of the files beside the segments, to detect changes. Skips `retries`: its
-  /// files change with every command, and a lost line costs a retry only its remembered answer.
+  /// Returns the statuses of the files beside the segments, by path, to detect changes. Skips the
+  /// folder `retries`, because its files change with every command. If the backup misses a line of
+  /// them, only one retried command loses its remembered answer.
   private func sideStamps() throws(LogError) -> [String: FileSystem.Status] {
     var stamps: [String: FileSystem.Status] = [:]
     for (path, _, status) in try sideFiles() where !path.hasPrefix("retries/") {
@@ -210,7 +218,8 @@ struct BackupRun {
     return stamps
   }
 
-  /// - Returns: the states of the files before the copy.
+  /// Copies the files beside the segments.
+  /// - Returns: the files' statuses before the copy.
   private mutating func copySides() throws(LogError) -> [String: FileSystem.Status] {
     let stamps = try sideStamps()
     let name = "files-\(next.run)"
@@ -257,7 +266,8 @@ struct BackupRun {
     (try? files.status(photoPath(file.stored)).size) == file.size
   }
 
-  /// - Returns: nil if the photo was removed since it was listed.
+  /// Copies a photo, or reuses a stored copy with the same bytes.
+  /// - Returns: the copy; nil if the photo was removed after the run listed it.
   private mutating func copyPhoto(
     _ path: String, _ status: FileSystem.Status
   ) throws(LogError) -> BackupManifest.File? {
@@ -268,13 +278,13 @@ struct BackupRun {
     var file = BackupManifest.File(
       path: path, size: bytes.count, hash: hash, stored: path, identity: status.identity,
       changed: status.changed)
-    // The same bytes in another file: the log was moved, or the photo stored again.
+    // Another copy has the same bytes if the log was moved or if the photo was stored again.
     if let known = copies[path], known.size == bytes.count, known.hash == hash, isStored(known),
       (try? files.contents(of: photoPath(known.stored))) == bytes
     {
       file.stored = known.stored
     } else {
-      // The last finished backup keeps its own copy.
+      // Takes an unused name, because the last finished backup still needs its own copy.
       var number = 1
       while storedNames.contains(file.stored) {
         number += 1
@@ -287,7 +297,8 @@ struct BackupRun {
     return file
   }
 
-  /// Records a copy, so that the run after an interrupted one finds it.
+  /// Records a photo's copy in the file `progress`. If this run is interrupted, the next one finds
+  /// it there.
   private func note(_ file: BackupManifest.File) throws(LogError) {
     let path = backup.folder + "/" + Self.progressName
     let isThere = (try? files.status(path)) != nil
@@ -295,7 +306,8 @@ struct BackupRun {
     try notes.write(Array((JSONValue.object(file.members("photo")).text + "\n").utf8))
   }
 
-  /// Returns an interrupted run's copies. The photos are on disk; the last note may be cut off.
+  /// Returns the photo copies that an interrupted run recorded. Their bytes are on disk. Ignores a
+  /// last record that is cut off.
   private func interruptedCopies() throws(LogError) -> [BackupManifest.File] {
     let path = backup.folder + "/" + Self.progressName
     let text = try ifPresent(files.contents(of: path)) ?? []
@@ -313,7 +325,8 @@ struct BackupRun {
     try io(files.replace(path, in: backup.folder, next.text))
   }
 
-  /// Removes copies that the finished backup does not use; the next run retries failed removals.
+  /// Removes copied files that the finished backup does not use. The next run retries failed
+  /// removals.
   private func removeUnused(_ kept: Set<String>) {
     let (folder, photos) = (backup.folder, backup.folder + "/" + Self.photoFolder)
     try? files.remove(folder + "/" + Self.progressName)
@@ -330,14 +343,15 @@ struct BackupRun {
     }
   }
 
-  /// Creates a folder and syncs its name, even if a killed run created it without a sync.
+  /// Creates a folder in the backup and syncs its name. It also syncs the name of an existing
+  /// folder, because a killed run may have created the folder without a sync.
   private mutating func makeDirectory(_ path: String) throws(LogError) {
     guard madeFolders.insert(path).inserted else { return }
     _ = try io(files.makeDirectoryIfMissing(path))
     try io(files.syncDirectory(parentDirectory(path)))
   }
 
-  /// Stores a copy at a path in the backup's folder, and creates the folders of the path.
+  /// Writes a file's bytes to a path in the backup's folder, and creates the path's folders.
   private mutating func store(_ bytes: [UInt8], _ path: String) throws(LogError) {
     var folder = backup.folder
     for part in path.split(separator: "/").dropLast() {
@@ -349,12 +363,12 @@ struct BackupRun {
 }
 
 extension LogView.Segment {
-  /// The size including the line feed that the last line may lack.
+  /// The segment's size in bytes, including the line feed that its last line may lack.
   fileprivate var wholeSize: Int { lacksLineFeed ? size + 1 : size }
 }
 
 extension LogView {
-  /// Returns bytes of a segment, with the line feed that its last line may lack.
+  /// Returns a range of a segment's bytes, including the line feed that its last line may lack.
   fileprivate func wholeBytes(_ index: Int, _ range: Range<Int>) throws(LogError) -> [UInt8] {
     let size = segments[index].size
     if range.upperBound <= size { return try bytes(index, range) }

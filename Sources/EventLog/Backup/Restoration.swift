@@ -2,31 +2,33 @@ import Events
 
 /// A restoration of a log from a finished backup.
 ///
-/// The log is written beside its place and checked in full: each line, each file and each photo.
-/// The last step renames it to its place, so `path` never holds an incomplete log.
-/// - Complexity: O(bytes), each read twice.
+/// A restore writes the log into a temporary folder beside `path`, and checks each line, each file
+/// and each photo. Its last step renames that folder to `path`, so `path` never holds an incomplete
+/// log.
+/// - Complexity: O(bytes of the backup); reads each byte twice.
 public struct Restoration: Sendable {
-  /// The contents of the backup.
+  /// The contents of the backup that was restored or checked.
   public struct Report: Equatable, Sendable {
-    /// The position of the last event.
+    /// The position of the last event in the backup.
     public var head: UInt64
-    /// The sum of the last event.
+    /// The checksum of the last event's line.
     public var sum: UInt64
-    /// The number of photos.
+    /// The number of photos in the backup.
     public var photos: Int
-    /// The number of other files.
+    /// The number of files other than segments and photos.
     public var files: Int
     /// The time when the backup finished.
     public var time: Timestamp
   }
 
-  /// The file that marks a folder of an unfinished restore.
+  /// The name of the file that marks an unfinished restore's folder; also that folder's suffix.
   private static let mark = "restoring"
 
   private let folder: String
   private let files: FileSystem
   private let manifest: BackupManifest
 
+  /// Opens the last finished backup in a folder.
   /// - Parameter folder: the backup's folder.
   /// - Throws: `.noBackup`, `.damaged`, `.inUse`, `.log`.
   public init(from folder: String, files: FileSystem = .posix) throws(BackupError) {
@@ -44,13 +46,13 @@ public struct Restoration: Sendable {
   ///   - path: the new log's folder, which must be empty or missing.
   ///   - photos: the folder for the photos; nil means `photos` in the log's folder.
   ///   - progress: receives the bytes written so far.
-  /// - Throws: `.occupied`, `.damaged`, `.log`; `path` is then as it was before.
+  /// - Throws: `.occupied`, `.damaged`, `.log`; after an error, `path` is as it was before.
   @discardableResult
   public func run(
     to path: String, photos: String? = nil, progress: (Int) -> Void = { _ in }
   ) throws(BackupError) -> Report {
     let path = Self.trimmed(path)
-    // The folder `photos` in the log is created with the log.
+    // If the photos go to `photos` in the log's folder, they are restored with the log.
     let photos = photos.map(Self.trimmed).flatMap { $0 == path + "/photos" ? nil : $0 }
     return try BackupError.unwrapping { () throws(LogError) in
       try restore(to: path, photos, progress)
@@ -104,7 +106,8 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Returns the backup's log. A later run may have started more segments, some of them empty.
+  /// Returns the log as the finished backup recorded it. Leaves out segments and bytes that a
+  /// later, unfinished run added.
   private func finishedLog() throws(LogError) -> LogView {
     var view = try damaged { () throws(LogError) in
       try LogView(path: folder + "/" + manifest.logFolder, files: files, replacing: [])
@@ -156,7 +159,9 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// - Throws: `.damaged` if the bytes differ from those that were copied.
+  /// Returns the bytes of a copied file.
+  /// - Throws: `.damaged` if the copy is missing or its bytes differ from those that the backup
+  ///   wrote.
   private func bytes(of file: BackupManifest.File, _ stored: String) throws(LogError) -> [UInt8] {
     let path = folder + "/" + stored
     guard let bytes = try ifPresent(files.contents(of: path)) else {
@@ -199,7 +204,7 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Reports damage of the log as damage of the backup.
+  /// Runs `body`, and reports damage that it finds in the log as damage of the backup.
   private func damaged<T>(_ body: () throws(LogError) -> T) throws(LogError) -> T {
     do throws(LogError) {
       return try body()
@@ -207,7 +212,7 @@ public struct Restoration: Sendable {
       switch error {
       case .file: throw error
       case .damaged(var found):
-        // Names the file in the backup, because the draft will be deleted.
+        // Names the segment in the backup, because the restore will delete its temporary folder.
         found.file = folder + "/" + manifest.logFolder + "/" + fileName(found.file)
         throw damage(folder, "\(found)")
       default: throw damage(folder, "\(error)")
@@ -215,7 +220,7 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Returns the process that is making a backup in a folder; nil if there is none.
+  /// Returns the name of the process that is making a backup in a folder; nil if there is none.
   private static func holder(_ folder: String, _ files: FileSystem) -> String? {
     let path = folder + "/lock"
     guard let file = try? files.open(path, .read) else { return nil }
@@ -239,7 +244,7 @@ public struct Restoration: Sendable {
     if !names.isEmpty { throw .backup(.occupied(path: path)) }
   }
 
-  /// Creates the folder of an unfinished restore, and removes an earlier one.
+  /// Creates the temporary folder of a restore. Removes the one that an interrupted restore left.
   private func begin(_ draft: String) throws(LogError) {
     let mark = draft + "/" + Self.mark
     if (try? files.status(draft)) != nil {
@@ -256,8 +261,8 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Renames a finished folder to its final name, then removes the mark. The mark must go last:
-  /// without it, a restore that was killed here could not be repeated.
+  /// Renames a finished temporary folder to its final name, then removes the mark. The mark must be
+  /// removed last: without it, a restore that was killed before the rename could not be repeated.
   private func place(_ draft: String, _ path: String) throws(LogError) {
     try io(files.syncDirectory(draft))
     try io(files.rename(draft, path))

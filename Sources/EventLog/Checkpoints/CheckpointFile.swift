@@ -1,39 +1,44 @@
 import Events
 import Synchronization
 
-/// One checkpoint, open for reading. Its header is in memory; pages are read and checked on demand.
+/// One checkpoint file, open for reading. Its header is in memory; pages are read and checked on
+/// demand.
 ///
-/// The format, all numbers little-endian: `magic`; the sections, each at a multiple of 8; the
-/// header; and the header's length and sum (8 bytes each).
+/// All numbers are little-endian. The file has the bytes of `magic`; the sections, each at a
+/// multiple of 8; the header; the header's length and checksum (8 bytes each).
 ///
-/// A section has packed pages (`PackedPage`) of 4 KiB each, then, at the next multiple of 8, a
-/// list. The list has two numbers for each page: its end among the packed bytes, and these bytes'
-/// XXH64 sum, seeded with the page's number. The header has the list's sum, so one page can be
-/// checked alone.
+/// A section holds one table. It has packed pages (`PackedPage`), each of 4 KiB before packing,
+/// then a list at the next multiple of 8. The list has two numbers for each page: where the page's
+/// packed bytes end, counted from the section's start, and their XXH64 checksum. The seed of that
+/// checksum is the page's number. The header has the list's checksum, so one page can be checked
+/// alone.
 ///
-/// A file may continue an earlier one, its base. The header then has the base's name and the sum of
-/// the base's header, and a section may hold only the changes to a section of the base. For each
-/// changed page it has the page's number, a bit for each of its 64 parts that changed, and their
-/// sum; then these parts. A page is read from the base, then from each file that continues it.
+/// A file may hold only the changes since an earlier checkpoint file, its base. The header then has
+/// the base's name and the checksum of the base's header. A section may then hold only the changes
+/// to a section of the base. It has an entry for each changed page: the page's number, a bit for
+/// each of the page's 64 parts that changed, and the checksum of the changed parts. The changed
+/// parts follow the entries. A page is read from the complete file first, then from each file that
+/// holds changes to it.
 package final class CheckpointFile: Sendable {
   static let magic = Array("eventlog checkpoint format 3\n\0\0\0".utf8)
 
   package let path: String
   let header: Header
   let sum: UInt64
-  /// The file that this one continues; nil for a complete one.
+  /// The earlier file whose changes this file holds; nil if this file is complete.
   let base: CheckpointFile?
   private let files: FileSystem
   private let descriptor: Int32
   private let damaged = Atomic(false)
   private let isRemoved = Atomic(false)
 
-  /// The last event that the state holds.
+  /// The position, time and checksum of the last event that the saved state includes.
   package var head: LogHead { header.head }
-  /// The number of events up to `head` that were skipped, by unknown type.
+  /// The numbers of events up to `head` that were skipped because their types are unknown, by type.
   package var skipped: [UnknownType: Int] { header.skipped }
 
-  /// - Parameter depth: the number of files that continue this one.
+  /// Opens a checkpoint file and its bases.
+  /// - Parameter depth: the number of files already opened that depend on this one as a base.
   init(path: String, _ files: FileSystem, depth: Int = 0) throws(CheckpointFault) {
     (self.path, self.files) = (path, files)
     do throws(FileError) {
@@ -71,7 +76,7 @@ package final class CheckpointFile: Sendable {
       try? files.close(descriptor, path)
       throw error
     }
-    // A correct sum does not prove that the layout is sound.
+    // A correct checksum does not prove that the header's offsets and sizes are valid.
     guard header.sections.allSatisfy({ $0.end <= size && isSound($0) }) else {
       throw .damaged
     }
@@ -80,22 +85,24 @@ package final class CheckpointFile: Sendable {
   private static func open(
     _ base: Base, beside path: String, _ files: FileSystem, _ depth: Int
   ) throws(CheckpointFault) -> CheckpointFile {
-    // A base is in the same folder, and the limit ends a chain that runs in a circle.
+    // A base must be in the same folder. The depth limit stops bases that refer to each other in a
+    // circle.
     guard !base.name.contains("/"), depth < 64 else { throw .damaged }
     do throws(CheckpointFault) {
       let file = try CheckpointFile(
         path: parentDirectory(path) + "/" + base.name, files, depth: depth + 1)
       if file.sum == base.sum { return file }
     } catch {
-      // The base is gone or replaced. This file is then useless, but that is not a fault.
+      // The base was removed or replaced. This file is then useless, but it is not damaged.
     }
     throw .incomplete
   }
 
-  /// Whether a section's sizes are plausible for its packed bytes or its base.
+  /// Whether the header gives a section a possible size, compared with its packed bytes or its
+  /// base.
   private func isSound(_ section: Section) -> Bool {
     guard let delta = section.delta else {
-      // Prevents a small file from asking for much memory.
+      // Otherwise a small damaged file could make the reader allocate much memory.
       return section.packedCount >= (section.pageCount - 1) * PackedPage.minCount
     }
     guard let base, base.header.sections.indices.contains(delta.origin) else { return false }
@@ -123,7 +130,7 @@ package final class CheckpointFile: Sendable {
     return (try? files.readAll(file, into: target, count, at: offset, path)) == count
   }
 
-  /// Whether a page that was read differs from the page that was written.
+  /// Whether a read found a page, in this file or a base, that differs from the page written.
   package var isDamaged: Bool { damaged.load(ordering: .acquiring) || base?.isDamaged == true }
 
   func noteDamage() { damaged.store(true, ordering: .releasing) }
@@ -132,7 +139,8 @@ package final class CheckpointFile: Sendable {
     Self.readAll(files, descriptor, target, count, offset, path)
   }
 
-  /// Reads a section's list; returns nil and notes damage if it differs from the list written.
+  /// Reads a section's list of pages; returns nil and records damage if it differs from the list
+  /// written.
   func numbers(_ section: Section, at offset: Int, count: Int) -> [UInt64]? {
     var numbers = [UInt64](repeating: 0, count: count)
     let isRead = numbers.withUnsafeMutableBytes { raw -> Bool in
@@ -144,7 +152,8 @@ package final class CheckpointFile: Sendable {
     return isRead ? numbers : nil
   }
 
-  /// The number of bytes in memory of all sections that this file adds to its base.
+  /// The size in memory of the sections' data that this file holds itself, without its bases, in
+  /// bytes.
   var addedCount: Int {
     header.sections.reduce(0) { $0 + ($1.delta?.byteCount ?? $1.byteCount) }
   }
@@ -154,7 +163,8 @@ extension CheckpointFile: SavedState {
   package var name: String { path }
 
   package func remove() {
-    // Only once: another process may have written a new file since.
+    // Removes the file only once, because another process may have written a new file to the same
+    // path.
     if !isRemoved.exchange(true, ordering: .relaxed) { try? files.remove(path) }
     if let base, base.isDamaged { base.remove() }
   }
@@ -170,13 +180,14 @@ extension CheckpointFile: SavedState {
 
   package func pages(ofSection index: Int) -> any PageSource { FilePages(self, index) }
 
-  /// Reads a whole section; returns false and notes damage if it differs from the section written.
+  /// Reads a whole section; returns false and records damage if it differs from the section
+  /// written.
   package func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
     guard let base = target.baseAddress, header.sections[index].byteCount > 0 else { return true }
     return FilePages(self, index).read(into: base, room: target.count)
   }
 
-  /// Whether a whole part is as it was written; reads the part.
+  /// Reads all sections of a part, and returns whether their bytes are those written.
   package func isIntact(part name: String) -> Bool {
     guard let part = header.parts.first(where: { $0.name == name }) else { return false }
     return part.sections.allSatisfy { bytes(ofSection: $0) != nil }
@@ -184,9 +195,9 @@ extension CheckpointFile: SavedState {
 }
 
 extension CheckpointFile {
-  /// Writes a checkpoint under a temporary name, syncs it and renames it. If tables were restored
-  /// from an earlier checkpoint and have few changes, only the changes are written.
-  /// - Returns: false, without writing anything, if that earlier checkpoint is damaged.
+  /// Writes a checkpoint file under a temporary name, syncs it and renames it. If tables were
+  /// restored from an earlier checkpoint file and have few changes, writes only these changes.
+  /// - Returns: false, without writing anything, if that earlier checkpoint file is damaged.
   static func write(
     _ parts: [StateCoder.Part], head: LogHead, skipped: [UnknownType: Int], to path: String,
     in folder: String, _ files: FileSystem
@@ -201,7 +212,8 @@ extension CheckpointFile {
     }
     let continued = Continued(sections, at: path, files)
     header.base = continued.base.map { Base(name: fileName($0.path), sum: $0.sum) }
-    // Reads all tables that are written in full before writing anything: they may be damaged.
+    // Reads all tables that will be written in full, to find damage in them before anything is
+    // written.
     for (section, delta) in zip(sections, continued.deltas) where delta == nil {
       section.withBytes { _ in }
     }
@@ -242,7 +254,7 @@ extension CheckpointFile {
     let file: Int32
     let path: String
     var offset = 0
-    /// Bytes of small writes, to be written together.
+    /// Bytes of small writes that `flush` writes together.
     var waiting: [UInt8] = []
 
     mutating func write(_ bytes: [UInt8]) throws(FileError) {
@@ -252,7 +264,8 @@ extension CheckpointFile {
     }
 
     /// Packs and writes the pages of a section.
-    /// - Returns: for each page, its end among the packed bytes and its sum.
+    /// - Returns: two numbers for each page: where its packed bytes end, counted from the section's
+    ///   start, and their checksum.
     mutating func pack(_ section: StateCoder.Section) throws(FileError) -> [UInt64] {
       var list: [UInt64] = []
       let start = offset
@@ -320,7 +333,8 @@ extension CheckpointFile {
       bytes = littleEndian(list) + parts
     }
 
-    /// Appends some parts of a page. Bytes beyond the end of the section are zero.
+    /// Appends the changed parts of a page to `bytes`. Bytes beyond the end of the section are
+    /// zero.
     private static func append(
       _ changed: UInt64, of page: Int, _ raw: UnsafeRawBufferPointer, to bytes: inout [UInt8]
     ) {
@@ -336,17 +350,19 @@ extension CheckpointFile {
   }
 }
 
-/// The earlier checkpoint that a new one continues, and each section's changes since.
+/// The base of a new checkpoint file, and each section's changes since that base.
 private struct Continued {
-  /// Nil if the new checkpoint must be complete.
+  /// The base; nil if the new file must be complete.
   var base: CheckpointFile?
-  /// For each section, the base's section and the changed parts by page; nil if written in full.
+  /// For each section, the index of the base's section and the changed parts by page; nil if the
+  /// section is written in full.
   var deltas: [(origin: Int, changes: StateCoder.Changes)?]
 
-  /// Chooses the base. A new file merges earlier ones that are not much larger than itself, so that
-  /// few files remain and each byte is written only a few times. If these would reach a quarter of
-  /// the complete file that they continue, the new file is complete.
-  /// - Parameter path: the new file's path; a file cannot continue one that it replaces.
+  /// Chooses the base. The new file includes the changes of earlier files that are not much larger
+  /// than itself. Few files then remain, and each byte is written only a few times. The new file is
+  /// complete if all changes together would reach a quarter of the complete file's size.
+  /// - Parameter path: the new file's path; no file of this path can be the base, because it is
+  ///   replaced.
   init(_ sections: [StateCoder.Section], at path: String, _ files: FileSystem) {
     var base = sections.lazy.compactMap { ($0.changes?.origin as? FilePages)?.file }.first
     deltas = sections.map { section in
@@ -370,7 +386,7 @@ private struct Continued {
       root = below
       isReplaced = isReplaced || below.path == path
     }
-    // Another process may have removed the file that the state was restored from.
+    // Another process may have removed the file from which the state was restored.
     let isThere = base.map { (try? CheckpointFile(path: $0.path, files))?.sum == $0.sum } ?? false
     guard let root, !isReplaced, isThere, added * 4 < root.addedCount else {
       deltas = sections.map { _ in nil }
@@ -379,8 +395,8 @@ private struct Continued {
     self.base = base
   }
 
-  /// Returns a section's changes and those in the file, as changes to the file's base; nil if the
-  /// file has the complete section.
+  /// Returns a section's changes together with those in `file`, as changes to the base of `file`;
+  /// nil if `file` has the complete section.
   private static func merged(
     _ file: CheckpointFile, _ origin: Int, _ changes: StateCoder.Changes
   ) -> (Int, StateCoder.Changes)? {
@@ -395,7 +411,7 @@ private struct Continued {
     return (delta.origin, merged)
   }
 
-  /// The number of bytes in memory that the new file holds.
+  /// Returns the size in memory of the data that the new file will hold, in bytes.
   private func size(_ sections: [StateCoder.Section]) -> Int {
     zip(sections, deltas).reduce(0) { sum, pair in
       guard let (_, changes) = pair.1 else { return sum + pair.0.byteCount }

@@ -6,9 +6,10 @@ extension CheckpointFile {
     /// The size of the complete section in bytes, even if this file holds only changes.
     var byteCount: Int
     var stride: Int
-    /// The size of the packed pages in this file; 0 if the section continues another.
+    /// The size of the packed pages in this file, in bytes; 0 if the file holds only changes to the
+    /// section.
     var packedCount = 0
-    /// The sum of the list of pages, or of changed pages.
+    /// The checksum of the section's list of pages or of changed pages.
     var sum: UInt64 = 0
     var delta: Delta?
 
@@ -20,7 +21,7 @@ extension CheckpointFile {
     }
   }
 
-  /// A section's continuation of one of the base's sections.
+  /// The changes that a section holds to a section of the base file.
   struct Delta: Sendable {
     var origin: Int
     var pageCount: Int
@@ -41,7 +42,7 @@ extension CheckpointFile {
     var sections: Range<Int>
   }
 
-  /// A checkpoint's contents and the history they belong to.
+  /// The list of a checkpoint file's contents, and the log position that they belong to.
   struct Header: Sendable {
     var head = LogHead()
     var skipped: [UnknownType: Int] = [:]
@@ -62,14 +63,14 @@ extension CheckpointFile.Header {
     return Array(coder.bytes)
   }
 
-  /// Decodes a header whose sum was correct. Its values may still be out of bounds.
+  /// Decodes a header whose checksum was correct. Its values may still be out of bounds.
   init(_ bytes: [UInt8]) {
     var coder = HeaderCoder(bytes: bytes[...], isReading: true)
     coder.code(&self)
   }
 }
 
-/// A coder of a header's numbers and texts. One list of members serves encoding and decoding.
+/// An encoder and decoder of a header. One list of fields serves both.
 private struct HeaderCoder {
   var bytes: ArraySlice<UInt8> = []
   var isReading = false
@@ -155,19 +156,19 @@ private struct HeaderCoder {
 
 /// The reason why a checkpoint is not used.
 public enum CheckpointFault: Error, Equatable, Sendable {
-  /// The file cannot be opened.
+  /// The checkpoint file cannot be opened.
   case unreadable(FileError)
-  /// Some bytes differ from those written.
+  /// Some of the file's bytes differ from those written.
   case damaged
-  /// A newer version of this code wrote it.
+  /// A newer version of this code wrote the file.
   case newer
-  /// An earlier version of this code wrote it.
+  /// An earlier version of this code wrote the file.
   case older
-  /// It continues a checkpoint that is gone.
+  /// The file holds only changes to another checkpoint file, which is missing.
   case incomplete
-  /// It belongs to another log, or to this log before it was replaced.
+  /// The checkpoint belongs to another log, or to this log before it was replaced.
   case foreign
-  /// Its position is beyond the log's last event: the log lost its end.
+  /// The checkpoint's position is beyond the log's last event: the log lost its last events.
   case ahead(position: UInt64, head: UInt64)
 }
 

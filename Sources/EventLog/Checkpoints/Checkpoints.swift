@@ -2,18 +2,18 @@ import Events
 
 /// The checkpoints of a history: files in a folder, which can be deleted at any time.
 ///
-/// A checkpoint is used only if its bytes are intact and the log has the same sum at its last
-/// event. That sum covers all lines before.
+/// A checkpoint is used only if its bytes are intact and the log's line at its position has the
+/// same checksum. That checksum depends on all earlier lines.
 public struct Checkpoints: Sendable {
   private let folder: String
   private let files: FileSystem
-  /// Whether the states to be written still belong to this history.
+  /// Returns whether the states to be written still belong to this history.
   private let isCurrent: @Sendable () -> Bool
 
   /// - Parameters:
-  ///   - folder: created when the first checkpoint is written; its parent must exist.
-  ///   - isCurrent: whether the history is still the same one. After a rewriting, a checkpoint
-  ///     could bring back erased data.
+  ///   - folder: the checkpoints' folder, created with the first checkpoint; its parent must exist.
+  ///   - isCurrent: returns whether the log was not rewritten since the history was opened. After a
+  ///     rewriting, a checkpoint could bring back erased data.
   public init(
     folder: String, files: FileSystem = .posix, isCurrent: @escaping @Sendable () -> Bool = { true }
   ) {
@@ -25,10 +25,11 @@ public struct Checkpoints: Sendable {
     package var position: UInt64
   }
 
-  /// The name of the checkpoint with the index of streams and ids that a writer opens a log with.
+  /// The name of the checkpoint that holds the index of streams and ids. A writer restores that
+  /// index when it opens the log.
   static let writer = "writer"
 
-  /// All entries except the writer's, the last position first.
+  /// Returns all checkpoints except those of the writer's index, the highest position first.
   package func entries() -> [Entry] { all().filter { $0.name != Self.writer } }
 
   package func entries(of name: String) -> [Entry] { all().filter { $0.name == name } }
@@ -69,7 +70,7 @@ public struct Checkpoints: Sendable {
       file = try CheckpointFile(path: path(entry), files)
     }
     guard file.head.seq == position else { throw .damaged }
-    // An unreadable line is damage, which is reported when the log is read.
+    // An unreadable line counts as missing here; reading the log later reports its damage.
     if let line = try? history.line(at: position) {
       guard line.event.sum == file.head.sum else { throw .foreign }
     } else {
@@ -78,8 +79,8 @@ public struct Checkpoints: Sendable {
     return file
   }
 
-  /// Opens a checkpoint of this history and reads parts like `read`.
-  /// - Returns: nil if a part is missing.
+  /// Opens a checkpoint of this history and reads the parts that `body` decodes, like `read`.
+  /// - Returns: nil if the checkpoint lacks one of these parts.
   package func restore(
     _ entry: Entry, of history: some History, lazily: Bool, before distance: UInt64 = 0,
     _ body: (inout StateCoder) -> Void
@@ -92,10 +93,12 @@ public struct Checkpoints: Sendable {
 
   /// Reads the parts that `body` decodes.
   /// - Parameters:
-  ///   - lazily: whether tables are read only on access; `Optional.checked` then checks answers.
-  ///   - distance: the number of events to apply next. If the tables have fewer pages, they are
-  ///     read at once even if `lazily` is true, which is several times as fast for each page.
-  /// - Returns: false if a part is missing or damaged.
+  ///   - lazily: whether a table's pages are read only on access. The caller must then check each
+  ///     answer with `Optional.checked`.
+  ///   - distance: the number of events that the caller will apply next. If the tables have fewer
+  ///     pages than that, all pages are read at once, even if `lazily` is true. That is several
+  ///     times as fast for each page.
+  /// - Returns: false if one of the parts is missing or damaged.
   package func read(
     _ file: any SavedState, lazily: Bool, before distance: UInt64 = 0,
     _ body: (inout StateCoder) -> Void
@@ -129,7 +132,8 @@ public struct Checkpoints: Sendable {
     let path = path(Entry(name: name, position: head.seq))
     let isWritten = try CheckpointFile.write(
       coder.parts, head: head, skipped: skipped, to: path, in: folder, files)
-    // A rewriting removes the checkpoints it finds. This one may have been written after that.
+    // A rewriting removes the existing checkpoints. This one may have been written after that
+    // removal.
     if isWritten, !isCurrent() {
       try files.remove(path)
       return false
@@ -137,14 +141,16 @@ public struct Checkpoints: Sendable {
     return isWritten
   }
 
-  /// Removes most checkpoints of a name, and all that an older version wrote.
+  /// Removes most checkpoints of a name, and all of that name that an older version of this code
+  /// wrote.
   ///
-  /// It keeps the last one up to a position, the new one, and the bases of those that stay. It
-  /// keeps those beyond the position, because they show that the log lost its end. While there is
-  /// room, it keeps others, newest first, at least a sixteenth of the last position apart.
+  /// It keeps the last checkpoint up to `position`, the new one, and the base files of all that
+  /// stay. It keeps those beyond `position`, because they show that the log lost its last events.
+  /// While their total size is at most `room`, it keeps others, newest first. These are at least a
+  /// sixteenth of the last checkpoint's position apart.
   /// - Parameters:
-  ///   - new: the position of the checkpoint just written; nil for the last.
-  ///   - room: the most bytes that the others may take together.
+  ///   - new: the position of the checkpoint that was just written; nil if it is the last one.
+  ///   - room: the most bytes that those other checkpoints may take together.
   package func thin(
     _ name: String, upTo position: UInt64 = .max, keeping new: UInt64? = nil, room: Int = .max
   ) {
@@ -183,7 +189,8 @@ public struct Checkpoints: Sendable {
     for name in doomed { try? files.remove(folder + "/" + name) }
   }
 
-  /// Whether reading the events since the last checkpoint would take noticeable time.
+  /// Whether a new checkpoint is due: at least 4,096 events follow the last one, which take
+  /// noticeable time to read.
   package static func isDue(_ position: UInt64, after last: UInt64) -> Bool {
     position >= last &+ 4_096
   }
@@ -196,11 +203,13 @@ public struct Checkpoints: Sendable {
 }
 
 extension Optional where Wrapped == any SavedState {
-  /// Returns an answer, or nil if the checkpoint that its state came from proves damaged. Then the
-  /// file is deleted; the caller rebuilds the state from the log and asks again.
+  /// Returns the answer; nil if the checkpoint from which its state was restored turns out to be
+  /// damaged. In that case, deletes the checkpoint's file. The caller then rebuilds the state from
+  /// the log and computes the answer again.
   ///
-  /// Only this function handles late damage: a page is checked when it is first read, because
-  /// checking a whole checkpoint would take longer than most questions.
+  /// Only this function handles damage that is found after a checkpoint was opened. A page is
+  /// checked when it is first read, because checking the whole checkpoint would take longer than
+  /// most queries.
   package func checked<Answer>(_ answer: Answer) -> Answer? {
     guard let self, self.isDamaged else { return answer }
     self.remove()
@@ -208,15 +217,16 @@ extension Optional where Wrapped == any SavedState {
   }
 }
 
-/// A history with a folder for checkpoints. A replay starts from the last one that fits.
+/// A history with a folder for checkpoints. A replay starts from the last checkpoint that matches.
 public protocol CheckpointedHistory: History {
-  /// The folder; nil if this history keeps no checkpoints, because it is read from a stream.
+  /// The history's checkpoints; nil if it keeps none, because it is read from a stream of bytes.
   var checkpoints: Checkpoints? { get }
 }
 
 extension Names {
-  /// Reads a saved state's names again, checked, and adds those that this table has met since.
-  /// - Returns: nil if a name would get another number.
+  /// Returns the names of a saved state, read and checked again, with the names that this table
+  /// received since.
+  /// - Returns: nil if a name would get a different number.
   /// - Complexity: O(names).
   package func restoredAnew(from saved: any SavedState) -> Names? {
     guard saved.isIntact(part: "names") else { return nil }

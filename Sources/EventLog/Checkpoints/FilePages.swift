@@ -2,7 +2,7 @@ import Dispatch
 import Events
 import Synchronization
 
-/// A section of a checkpoint's file, and a record of the pages already in memory.
+/// One section of a checkpoint file. It records the pages that are already in memory.
 package final class FilePages: PageSource {
   private struct State {
     var isLoaded: [Bool] = []
@@ -11,13 +11,14 @@ package final class FilePages: PageSource {
   }
 
   private enum Layout {
-    /// For each page, its end among the packed bytes, and its sum.
+    /// Two numbers for each page: where its packed bytes end, counted from the section's start, and
+    /// their checksum.
     case whole([UInt64])
-    /// The changes to the section that it continues, sorted by page.
+    /// The changes to a section of the base file, sorted by page.
     case changes([ChangedPage], of: FilePages)
   }
 
-  /// The most pages read at once.
+  /// The maximum number of consecutive pages that are read at once.
   private static let run = 64
   private let state = Mutex(State())
   let file: CheckpointFile
@@ -31,12 +32,12 @@ package final class FilePages: PageSource {
     below = section.delta.flatMap { delta in file.base.map { FilePages($0, delta.origin) } }
   }
 
-  /// Reads the page at an offset, unless it was read before.
-  /// - Returns: whether all pages are now in memory.
+  /// Reads the page that contains a byte offset of the table, unless it was read before.
+  /// - Returns: whether all pages of the section are now in memory.
   package func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool {
     let page = offset / Pages.size
     return state.withLock { state in
-      // Bytes past the end of the file's data are room that the slab has grown into.
+      // The file has no page for bytes by which the table has grown since.
       if page < section.pageCount, state.isLoaded.isEmpty || !state.isLoaded[page] {
         read(&state, page..<page + 1, base, blank)
       }
@@ -70,7 +71,7 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// Reads the whole section; returns false and notes damage if it differs from the one written.
+  /// Reads the whole section; returns false and records damage if it differs from the one written.
   func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
     let layout = state.withLock { self.layout(&$0) }
     let runs = runs(of: 0..<section.pageCount) { _ in true }
@@ -89,8 +90,8 @@ package final class FilePages: PageSource {
     return runs
   }
 
-  /// Reads runs of pages, several of them on all cores.
-  /// - Returns: the damaged runs; if there are any, damage is noted.
+  /// Reads runs of consecutive pages; uses all cores if there are several runs.
+  /// - Returns: the damaged runs; if there are any, the file records damage.
   private func fetch(
     _ runs: [Range<Int>], _ layout: Layout?, into base: UnsafeMutableRawPointer, room: Int
   ) -> [Range<Int>] {
@@ -102,7 +103,7 @@ package final class FilePages: PageSource {
     if runs.count == 1 {
       if !isRight(runs[0], base) { damaged = runs }
     } else {
-      // The runs do not overlap.
+      // This is safe because the runs do not overlap.
       nonisolated(unsafe) let base = base
       let found = Mutex<[Range<Int>]>([])
       DispatchQueue.concurrentPerform(iterations: runs.count) { number in
@@ -114,7 +115,8 @@ package final class FilePages: PageSource {
     return damaged
   }
 
-  /// Returns the pages' location; nil, and notes damage, if the list is damaged or implausible.
+  /// Returns the section's list of pages or changes; nil, and records damage, if it is damaged or
+  /// impossible.
   private func layout(_ state: inout State) -> Layout? {
     if let known = state.layout { return known }
     state.layout = below.map { readChanges(of: $0) } ?? readList()
@@ -147,7 +149,7 @@ package final class FilePages: PageSource {
     return .changes(changes, of: below)
   }
 
-  /// Reads pages to their place in a table's memory, writing at most `room` bytes.
+  /// Reads pages into a table's memory at their own offsets, and writes at most `room` bytes.
   /// - Returns: false if any page is damaged.
   private func fetch(
     _ pages: Range<Int>, _ layout: Layout, into base: UnsafeMutableRawPointer, room: Int
@@ -194,7 +196,7 @@ package final class FilePages: PageSource {
     let at = number * Pages.size
     let count = min(Pages.size, section.byteCount - at)
     if at + count <= room { return page.unpack(bytes, into: base + at) }
-    // The table has become shorter since.
+    // The table has become shorter than it was in the file.
     return withUnsafeTemporaryAllocation(byteCount: Pages.size, alignment: 8) { whole in
       guard let start = whole.baseAddress, page.unpack(bytes, into: start) else { return false }
       if at < room { (base + at).copyMemory(from: start, byteCount: room - at) }
@@ -225,7 +227,8 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// Returns the changed parts by page; nil, and notes damage, if they differ from those written.
+  /// Returns, for each page, a bit for each part whose changes this file holds. Returns nil if the
+  /// file has no list of changes, or if the list is damaged; records the damage.
   func changedParts() -> [UInt64]? {
     guard case .changes(let changes, _) = state.withLock({ self.layout(&$0) }) else { return nil }
     var parts = [UInt64](repeating: 0, count: section.pageCount)
@@ -234,14 +237,14 @@ package final class FilePages: PageSource {
   }
 }
 
-/// A page whose changed parts are in the file; the base has the others.
+/// A page whose changed parts are in this file. Its other parts are in the base file.
 struct ChangedPage {
   var page: Int
-  /// A bit for each of the page's 64 parts that is present.
+  /// A bit for each of the page's 64 parts that this file holds.
   var parts: UInt64
-  /// The index of its first part among all parts of the section.
+  /// The index of the page's first changed part among all changed parts of the section.
   var start: Int
-  /// The sum of the parts present, seeded with the page's number.
+  /// The checksum of the page's changed parts, seeded with the page's number.
   var sum: UInt64
 
   static let byteCount = 24

@@ -1,31 +1,33 @@
 import Events
 
-/// A page of a table as a checkpoint stores it: about half the size, for tables of numbers.
+/// A page of a table, in the packed form that a checkpoint file stores. A table of numbers shrinks
+/// to about half.
 ///
 /// This is frame-of-reference bit packing (Goldstein, Ramakrishnan, Shaft: Compressing Relations
-/// and Indexes, 1998). It omits 8-byte words that are all zeros, or in other pages all ones; a
-/// bitmap says which words are present. Each half of a word is stored as its difference from the
-/// least half of its kind in the page, in as many bits as the greatest difference needs. Halves at
-/// the same offset in an element are of one kind. A page that would not shrink, such as one of
-/// texts, is stored as it is.
+/// and Indexes, 1998). It omits 8-byte words whose bits are all 0 or, in other pages, all 1. A
+/// bitmap says which words are present. Each present word is split into two 4-byte halves. Halves
+/// at the same offset in a table's element are of one kind. A half is stored as its difference from
+/// the least half of its kind in the page. Each kind uses as many bits as its greatest difference
+/// needs. A page that would not shrink, such as one of texts, is stored unpacked.
 ///
-/// The bytes, all numbers little-endian: how the page is packed (1 byte); for each kind its width
-/// in bits (1 byte) and its least value (4 bytes); the bitmap of the words; the halves, padded to 4
-/// bytes; the bytes after the last whole word. The code uses raw memory, because it packs every
-/// byte of a checkpoint.
+/// All numbers are little-endian. The bytes are: how the page is packed (1 byte); for each kind,
+/// its width in bits (1 byte) and its least value (4 bytes); the bitmap of the words; the halves,
+/// padded to 4 bytes; the bytes after the last whole word. The code uses raw memory, because it
+/// packs every byte of a checkpoint.
 struct PackedPage {
   private enum Form: UInt8 { case asItIs, withoutZeros, withoutOnes }
 
-  /// The most bytes that a page takes: a mark and the page.
+  /// The most bytes that a packed page takes: one byte for its form, and the unpacked page.
   static let maxCount = 1 + Pages.size
-  /// The fewest bytes that a page of `Pages.size` takes.
+  /// The fewest bytes that a packed page of `Pages.size` takes.
   static let minCount = 1 + 2 * kindCount + bitmapCount
   private static let bitmapCount = Pages.size / 64
   private static let kindCount = 5
 
-  /// The number of words after which the kinds repeat: one element's, or two elements' of 12 bytes.
+  /// The number of words after which the kinds repeat: those of one element, or of two elements of
+  /// 12 bytes.
   private let period: Int
-  /// The index of the page's first word within that period.
+  /// The index of the page's first word within its period.
   private let phase: Int
   /// The page's size; less than `Pages.size` only for the last page of a table.
   private let byteCount: Int
@@ -168,7 +170,7 @@ struct PackedPage {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// - Returns: zeros past the end.
+    /// Returns the next `width` bits; zeros past the end.
     @inline(__always)
     mutating func read(_ width: Int) -> UInt32 {
       let byte = at >> 3

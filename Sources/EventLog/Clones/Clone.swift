@@ -1,12 +1,12 @@
 import Events
 
-/// The operations on a clone: a log in a folder with the file `remote`, which has the shared log's
-/// address. A copy of the folder is a clone too.
+/// The operations on a clone. A clone is a log in a folder with a file `remote`, which holds the
+/// address of the shared log that it follows. A copy of the folder is a clone too.
 public enum Clone {
   static let fileName = "remote"
 
-  /// Returns the address of a clone's shared log; nil for a folder that is no clone.
-  /// - Throws: `.file`; `.notALog` if the file is not as `link` writes it.
+  /// Returns the address of a clone's shared log; nil if the folder is not a clone.
+  /// - Throws: `.file`; `.notALog` if the file `remote` is not as `link` writes it.
   public static func address(
     of folder: String, files: FileSystem = .posix
   ) throws(LogError) -> String? {
@@ -15,7 +15,7 @@ public enum Clone {
     do throws(FileError) {
       bytes = try files.contents(of: path, limit: 64 << 10)
     } catch {
-      // A path that is not a folder is no clone; its reader reports the error.
+      // A path that is not a folder is not a clone. Opening the log reports that error.
       if error.isNotFound || (try? files.status(folder).kind) != .directory { return nil }
       throw .file(error)
     }
@@ -24,11 +24,12 @@ public enum Clone {
     return url
   }
 
-  /// Pushes a log in a folder to a shared log, and makes the folder a clone of it. The folder is
-  /// locked meanwhile.
+  /// Pushes a log in a folder to a shared log, and makes the folder a clone of it. No other process
+  /// can write to the folder meanwhile.
   /// - Parameter address: the content of the file `remote`.
   /// - Returns: the number of pushed events.
-  /// - Throws: as `FileLog.push`; the folder is then no clone. `.locked` if another process writes.
+  /// - Throws: as `FileLog.push`; `.locked` if another process writes to the log. After an error,
+  ///   the folder is not a clone.
   public static func share(
     _ folder: String, with remote: any RemoteLog, address: String, files: FileSystem = .posix,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
@@ -39,7 +40,8 @@ public enum Clone {
     let ours = try Rewritings(folder: folder, files: files).entries
     let head = try await remote.head()
     if head.seq == 0, head.rewritings == 0 {
-      // An empty log has nothing to replace, but its clones need the ledger.
+      // An empty shared log has no lines to replace, but its future clones need the ledger of
+      // rewritings.
       for count in ours.indices {
         _ = try await remote.rewrite(
           RemoteRewriting(
@@ -67,7 +69,7 @@ public enum Clone {
         rest = rest[at...]
       }
     }
-    // Masks every parameter that is a password: `password`, `sslpassword`.
+    // Masks the value of every parameter whose name ends in `password`, such as `sslpassword`.
     let pieces = rest.split(separator: "password=", omittingEmptySubsequences: false)
     parts.append(pieces[0])
     for part in pieces.dropFirst() {
@@ -76,8 +78,9 @@ public enum Clone {
     return parts.joined()
   }
 
-  /// Truncates a clone before a damaged line, such as one half-written at a power failure: the
-  /// shared log still has it. The folder `recovered` keeps the removed bytes.
+  /// Truncates a clone before a damaged line, such as a line half written at a power failure. The
+  /// shared log still has that line and the later ones. The folder `recovered` keeps the removed
+  /// bytes.
   static func cut(_ folder: String, at damage: Damage, _ files: FileSystem) throws(LogError) {
     let lock = try WriterLock(folder, files)
     defer { lock.release() }
@@ -88,7 +91,7 @@ public enum Clone {
       let start = name == damaged ? damage.offset : 0
       let size = try io(files.status(path).size)
       if size > start { _ = try Recovery.keep(start..<size, of: path, in: folder, files) }
-      // Removes the file, because an empty segment must be named after the next event.
+      // Removes the whole segment, because an empty segment must be named after the next event.
       if start == 0 {
         try io(files.remove(path))
         continue
@@ -102,8 +105,8 @@ public enum Clone {
   }
 
   /// Removes the files that `FileLog.clone` created in a folder.
-  /// - Parameter before: the names that were in the folder, which held at most an empty log; nil if
-  ///   there was no folder.
+  /// - Parameter before: the names of the files that were in the folder before the clone was made;
+  ///   nil if there was no folder. These files held at most an empty log.
   static func remove(_ folder: String, keeping before: [String]?, _ files: FileSystem) {
     guard let before else {
       _ = try? files.removeAll(folder)
@@ -121,7 +124,7 @@ public enum Clone {
     try? files.syncDirectory(folder)
   }
 
-  /// Makes a log in a folder a clone of the log at an address; replaces an earlier address.
+  /// Makes a log in a folder a clone of the shared log at an address. Replaces an earlier address.
   public static func link(
     _ folder: String, to address: String, files: FileSystem = .posix
   ) throws(LogError) {
@@ -136,9 +139,9 @@ public enum Clone {
 
   /// Fetches the lines of a shared log into the empty first segment of a new clone.
   ///
-  /// It checks the sums of the lines but does not parse them, because opening the clone does. It
-  /// checks and writes a page while the next one is being fetched.
-  /// - Throws: `RemoteFault`, `.file`. The fetched lines stay.
+  /// It checks the lines' checksums. It does not parse the lines, because opening the clone does.
+  /// It fetches the next page of lines while it checks and writes a page.
+  /// - Throws: `RemoteFault`, `.file`. The lines fetched before the error stay in the folder.
   static func fill(
     _ folder: String, from remote: any RemoteLog, segmentSize: Int, _ files: FileSystem,
     _ progress: (UInt64, UInt64) -> Void
@@ -155,7 +158,7 @@ public enum Clone {
     var page = try await remote.lines(after: 0, limit: limit)
     while true {
       let whole = try wholeCommits(page, after: end.seq, of: remote.name)
-      // `pull` fetches a commit that is larger than a page.
+      // Later, `pull` fetches a commit that is larger than a page.
       guard whole.count > 0 else { break }
       let start = end.seq
       let reached = start + UInt64(whole.lines)
@@ -183,7 +186,7 @@ public enum Clone {
     try io(files.syncDirectory(folder))
   }
 
-  /// Returns the numbers of bytes and lines in a page's whole commits.
+  /// Returns the number of bytes and lines at the start of a page that form whole commits.
   private static func wholeCommits(
     _ page: [UInt8], after position: UInt64, of name: String
   ) throws(LogError) -> (count: Int, lines: Int) {

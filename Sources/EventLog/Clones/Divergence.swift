@@ -1,7 +1,7 @@
 import Events
 
 extension FileLog {
-  /// Returns the error that names the last common event of a clone and its remote.
+  /// Returns the error for a clone and a shared log that differ. It names their last common event.
   static func parting(
     _ view: LogView, _ remote: any RemoteLog, _ head: RemoteHead, _ local: LogHead
   ) async throws(LogError) -> LogError {
@@ -13,7 +13,7 @@ extension FileLog {
     if head.seq <= local.seq, try await isCommon(head.seq) {
       return .remote(.lost(remote.name, local: local.seq, remote: head.seq))
     }
-    // A sum covers all events before it, so bisection finds the last common event.
+    // A line's checksum depends on all earlier lines, so bisection finds the last common event.
     var (low, high) = (UInt64(0), min(head.seq, local.seq) + 1)
     while high - low > 1 {
       let middle = low + (high - low) / 2

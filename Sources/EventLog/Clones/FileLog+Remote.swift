@@ -2,18 +2,20 @@ import Events
 
 /// A clone appends to the shared log first, then to its folder.
 extension FileLog {
-  /// The result of appending a batch to the shared log.
+  /// The result of appending a batch of lines to the shared log.
   enum Sent {
     case appended
     case failed(WriteFailure)
-    /// Other clones appended first. The clone now has their events, unless fetching them failed.
-    /// - Parameter durable: the last position before their events.
+    /// Other clones appended to the shared log first. This clone now has their events, or an error
+    /// if fetching them failed.
+    /// - Parameter durable: this clone's last position before it fetched their events.
     case outrun(LogError?, durable: UInt64)
   }
 
-  /// Opens a clone for appending: finishes interrupted work, copies rewritings, fetches new events.
-  /// - Throws: as `init`; `RemoteFault` if the shared log cannot be reached or is another one.
-  /// - Complexity: as `init`, a round trip, and the new events.
+  /// Opens a clone for appending. Finishes interrupted work, copies rewritings of the shared log,
+  /// and fetches its new events and rules.
+  /// - Throws: as `init`; `RemoteFault` if the shared log cannot be reached or is not the clone's.
+  /// - Complexity: as `init`, a round trip to the shared log, and fetching the new events.
   public static func open(
     clone path: String, of remote: any RemoteLog, segmentSize: Int = FileLog.defaultSegmentSize,
     files: FileSystem = .posix, environment: RuntimeEnvironment = .system
@@ -37,10 +39,10 @@ extension FileLog {
   /// Makes a clone of a shared log in a new folder.
   /// - Parameters:
   ///   - address: the content of the clone's file `remote`.
-  ///   - progress: receives the position reached and the shared log's last position.
-  /// - Throws: `.file`; `.notALog` if there is already a log; as `open`. If the connection failed,
-  ///   the folder keeps the fetched events, and `open` continues from there. If the shared log is
-  ///   damaged, the folder is as it was before the call.
+  ///   - progress: receives the clone's last position so far, and the shared log's last position.
+  /// - Throws: `.file`; `.notALog` if the folder already has a log with events; as `open`. If the
+  ///   connection failed, the folder keeps the fetched events, and `open` fetches the others. If
+  ///   the shared log is damaged, the folder is as it was before the call.
   public static func clone(
     _ remote: any RemoteLog, address: String, to path: String,
     segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem = .posix,
@@ -71,8 +73,10 @@ extension FileLog {
     }
   }
 
-  /// Fetches other clones' events from the shared log; does nothing for a log that is no clone.
-  /// - Throws: `RemoteFault`; `.rewritten` if the shared log was rewritten: open the clone again.
+  /// Fetches the events that other clones appended to the shared log. Does nothing if this log is
+  /// not a clone.
+  /// - Throws: `RemoteFault`; `.rewritten` if the shared log was rewritten. Then open the clone
+  ///   again.
   public func pull() async throws(LogError) {
     guard let remote else { return }
     while true {
@@ -100,8 +104,8 @@ extension FileLog {
     }
   }
 
-  /// Sends a batch to the shared log. If other clones appended first, drops all planned events and
-  /// fetches theirs.
+  /// Sends a batch of lines to the shared log. If other clones appended first, drops all events
+  /// that this clone planned to append, and fetches theirs.
   func send(_ batch: inout WriteBatch, to remote: any RemoteLog) async -> Sent {
     let outgoing = state.withLock { $0.outgoing(batch) }
     let answer: RemoteAnswer
@@ -130,8 +134,8 @@ extension FileLog {
     return .outrun(failure, durable: durable)
   }
 
-  /// Drops all planned events, and makes new callers wait.
-  /// - Returns: the callers that wait for the dropped events, and the last position that stays.
+  /// Drops all planned events. New callers then wait until `endPull`.
+  /// - Returns: the callers whose planned events were dropped, and the last position on disk.
   private func beginPull(_ waiters: [Waiter]) -> (waiters: [Waiter], durable: UInt64) {
     state.withLock { state in
       let all = waiters + state.waiters
@@ -158,7 +162,8 @@ extension FileLog {
     for continuation in held { continuation.resume(returning: .again) }
   }
 
-  /// Appends the shared log's next events to the folder. Only the leading writer may call this.
+  /// Fetches the shared log's next events and appends them to this clone's folder. Only the caller
+  /// for which `isWriting` was set may call this.
   private func takeIn(_ remote: any RemoteLog, _ known: RemoteHead?) async -> LogError? {
     do throws(LogError) {
       let head: RemoteHead
@@ -172,7 +177,7 @@ extension FileLog {
         let bytes = try await remote.lines(after: local.seq, limit: limit)
         let commits = try SealedCommits(bytes, after: local.seq, from: remote.name).commits
         if commits.isEmpty {
-          // The commit is larger than the limit.
+          // The next commit is larger than the limit.
           guard !bytes.isEmpty, limit < Self.largestPage else {
             let reason = "it has no whole commit after event \(local.seq), but ends at \(head.seq)"
             throw .remote(.refused(remote.name, reason: reason))
@@ -181,7 +186,8 @@ extension FileLog {
           continue
         }
         if let failure = write(commits) {
-          // If the first line does not follow ours, the shared log is another log.
+          // If the first fetched line does not follow this clone's last line, the shared log is
+          // another log.
           if case .invalidEvent(LineFault(.wrongSum)) = failure,
             state.withLock({ $0.durable }) == local
           {
@@ -196,7 +202,9 @@ extension FileLog {
     }
   }
 
-  /// - Throws: `.rewritten` if the shared log was rewritten since the clone was opened.
+  /// Checks that the shared log has the same number of rewritings as this clone.
+  /// - Throws: `.rewritten` if the shared log was rewritten after this clone was opened;
+  ///   `RemoteFault.forgotten` if it has fewer rewritings.
   private func checkLedger(_ remote: any RemoteLog, _ head: RemoteHead) throws(LogError) {
     let ours = try view().rewritings().entries.count
     if head.rewritings == ours { return }
@@ -205,8 +213,8 @@ extension FileLog {
     throw .rewritten(path: path)
   }
 
-  /// Returns the error for a shared log that does not continue the clone.
-  /// - Throws: `.rewritten` if the difference is a rewriting.
+  /// Returns the error for a shared log that does not continue this clone.
+  /// - Throws: `.rewritten` if the logs differ because the shared log was rewritten.
   private func parted(
     _ remote: any RemoteLog, _ local: LogHead
   ) async throws(LogError) -> LogError {
@@ -229,7 +237,7 @@ extension FileLog {
 }
 
 extension WriterState {
-  /// Returns a batch of planned events as sealed lines for the shared log.
+  /// Returns a batch's planned events as sealed lines to send to the shared log.
   func outgoing(_ batch: borrowing WriteBatch) -> RemoteBatch {
     let count = Int(batch.head.seq - durable.seq)
     var lines: [RemoteBatch.Line] = []
@@ -249,7 +257,7 @@ extension WriterState {
 }
 
 extension FileLog {
-  /// The pauses between polls in milliseconds: short while events arrive.
+  /// The pauses between polls of the shared log, in milliseconds: short while events arrive.
   private static let pollIntervals = (shortest: 10, longest: 160)
 
   public func latest() async throws(LogError) -> UInt64 {
@@ -257,7 +265,8 @@ extension FileLog {
     return await head()
   }
 
-  /// Whether the shared log was rewritten, so that the clone must be opened again.
+  /// Whether the shared log was rewritten after this clone was opened. Then the clone must be
+  /// opened again.
   public var isOutdated: Bool { state.withLock { $0.isOutdated } }
 
   private func polled() async -> UInt64 {
@@ -265,8 +274,9 @@ extension FileLog {
     return await head()
   }
 
-  /// Polls the shared log for new events, and yields after each change; nil for a log that is no
-  /// clone. It retries after errors; the next append reports them.
+  /// Returns a stream that yields after each change of the clone; nil if this log is not a clone. A
+  /// task polls the shared log for new events. It retries after errors, which the next append
+  /// reports.
   public func changes() -> AsyncStream<Void>? {
     guard remote != nil else { return nil }
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
@@ -291,9 +301,10 @@ extension FileLog {
   /// The largest page of lines to request, in bytes.
   private static let largestPage = 1 << 30
 
-  /// Appends the events of a log in a folder that a shared log lacks.
+  /// Appends, to a shared log, the events of a log in a folder that the shared log lacks.
   /// - Returns: the number of pushed events.
-  /// - Throws: `RemoteFault.parted` if the shared log does not end at an event of this one.
+  /// - Throws: `RemoteFault.parted` or `.lost` if the shared log does not end at an event of the
+  ///   folder's log.
   /// - Complexity: parses the lines; a round trip for each megabyte.
   public static func push(
     _ path: String, to remote: any RemoteLog, files: FileSystem = .posix,

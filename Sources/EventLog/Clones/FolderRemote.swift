@@ -3,10 +3,11 @@ import Events
 /// A log in a folder that several clones share, on one machine or on a network file system with
 /// locks. It is the reference for other remotes.
 ///
-/// Each append locks the folder, opens it, writes, and releases the lock. Other readers and writers
-/// can use it like any other log.
-/// - Complexity: an append costs its lines, and some system calls and syncs. An append with keys
-///   also reads the file `keys`, which has a day's keys of commands that appended nothing.
+/// Each append locks the folder, opens the log, writes, and releases the lock. Other readers and
+/// writers can use the log like any other.
+/// - Complexity: an append writes its lines, with some system calls and syncs. An append with
+///   command keys also reads the file `keys`. That file has the keys of one day's commands that
+///   appended no events.
 public struct FolderRemote: RemoteLog {
   /// The shared log's folder.
   public let path: String
@@ -16,6 +17,7 @@ public struct FolderRemote: RemoteLog {
 
   public var name: String { path }
 
+  /// Opens a shared log in a folder.
   /// - Throws: `.noSuchLog`, `.notALog`; `RemoteFault.isClone` if the folder is itself a clone.
   public init(
     path: String, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem = .posix,
@@ -57,7 +59,8 @@ public struct FolderRemote: RemoteLog {
       let head = try end(of: view)
       guard head.seq == batch.seq, head.sum == batch.sum else {
         // An earlier attempt, whose answer was lost, may have appended the lines. If another clone
-        // sent the same lines, the notes are missing, and the commands are decided again.
+        // sent the same lines, the uses of keys are not recorded, and the commands are decided
+        // again.
         let last = batch.seq + UInt64(batch.lines.count)
         let there = try view.line(at: last)?.event.sum
         guard there != nil, there == batch.lines.last?.sum else { return .moved(head) }
@@ -69,7 +72,8 @@ public struct FolderRemote: RemoteLog {
       let used = noted.used.filter { use in !batch.uses.contains { $0.use == use } }
       if !used.isEmpty { return .used(used) }
       if !batch.lines.isEmpty { try write(batch, view) }
-      // Last, because a noted use implies that the lines before it exist.
+      // Records the uses last, because a recorded use implies that the earlier lines of the log
+      // exist.
       try note(batch.uses, after: noted)
       return .appended
     }
@@ -77,7 +81,7 @@ public struct FolderRemote: RemoteLog {
 
   // MARK: Keys of commands that appended nothing
 
-  /// The bytes of the file `keys`, and the uses in it of a batch's keys.
+  /// The bytes of the file `keys`, the recorded uses of a batch's keys, and the time of reading.
   private typealias Noted = (text: [UInt8], used: [KeyUse], now: Timestamp)
 
   private var keysPath: String { path + "/keys" }
@@ -101,7 +105,7 @@ public struct FolderRemote: RemoteLog {
     try io(files.replace(keysPath, in: path, text))
   }
 
-  /// The size in bytes of the file `keys` above which an append removes uses older than a day.
+  /// If the file `keys` is larger than this, in bytes, an append removes uses older than a day.
   private static let mostKeys = 1 << 20
 
   private func write(_ batch: RemoteBatch, _ view: LogView) throws(LogError) {
@@ -138,7 +142,8 @@ public struct FolderRemote: RemoteLog {
     }
   }
 
-  /// Calls `body` with the folder's log while this process holds the lock.
+  /// Takes the folder's lock, waiting for it at most `patience`, and calls `body` with the folder's
+  /// log.
   func locked<T>(_ body: (LogView) async throws(LogError) -> T) async throws(LogError) -> T {
     let start = ContinuousClock.now
     while true {

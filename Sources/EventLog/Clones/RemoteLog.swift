@@ -2,55 +2,59 @@ import Events
 
 /// A log that several machines share. Each machine has a clone, which is a log in a folder.
 ///
-/// A clone seals lines that follow the head it knows. The remote appends them if it still ends
-/// there, and returns its new end otherwise, so all copies hold the same bytes. `FolderRemote` is
-/// the reference; the same tests run clones of each kind.
+/// A clone seals its new lines so that they follow the last event it knows, and sends them. The
+/// shared log appends them if that event is still its last. Otherwise it returns its new end, so
+/// all copies hold the same bytes. `FolderRemote` is the reference implementation. The same tests
+/// run clones of each kind of shared log.
 public protocol RemoteLog: Sendable {
-  /// A name for messages: a path, or an address without its password.
+  /// The shared log's name for messages: a path, or an address without its password.
   var name: String { get }
 
-  /// Returns the end of the log.
+  /// Returns the shared log's last position and checksum, and its number of rewritings.
   func head() async throws(LogError) -> RemoteHead
 
-  /// Appends sealed lines and notes uses of keys, all or none. It does so if the log ends where the
-  /// lines begin, and none of the keys was noted before.
+  /// Appends a batch's sealed lines and records its uses of keys, all or none. It does so only if
+  /// the log ends where the lines begin, and if none of the keys was recorded before.
   ///
-  /// Sending the same batch again is no error: it counts as appended.
-  /// - Throws: `.store(RemoteFault)`; after `.unknownOutcome` the lines may be there or not.
+  /// Sending the same batch again is not an error: the answer is `.appended`.
+  /// - Throws: `.store(RemoteFault)`. After `.unknownOutcome`, the lines may have been appended or
+  ///   not.
   func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer
 
-  /// Returns whole lines after a position in order, each with its line feed.
-  /// - Parameter limit: the approximate number of bytes; returns at least one line if there is one.
+  /// Returns whole lines after a position, in order, each with its line feed.
+  /// - Parameter limit: the approximate maximum in bytes. At least one line is returned if there is
+  ///   one.
   func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8]
 
-  /// Returns the sum of the event at a position; 0 at position 0, nil beyond the head.
+  /// Returns the checksum of the line at a position; 0 for position 0, nil after the last event.
   func sum(at position: UInt64) async throws(LogError) -> UInt64?
 
-  /// Returns the ledger of rewritings.
+  /// Returns the shared log's ledger of rewritings.
   func rewritings() async throws(LogError) -> Rewritings
 
-  /// Returns the recorded rules, without entries if there are none.
+  /// Returns the rules that the shared log records, without entries if it records none.
   func rules() async throws(LogError) -> RecordedRules
 
-  /// Appends the entries that the log's rules lack. Recording the same entries again is no error.
-  /// - Throws: `RulesRefusal.changed` if the entries do not continue those of the log.
+  /// Appends the entries of `rules` that the shared log lacks. Recording the same entries again is
+  /// not an error.
+  /// - Throws: `RulesRefusal.changed` if `rules` does not begin with the shared log's entries.
   func record(_ rules: RecordedRules) async throws(LogError)
 
-  /// Replaces the lines from the first changed one on, all or none, if the log ends at
-  /// `rewriting.before`.
+  /// Replaces the lines from the first changed one on, all or none. It does so only if the log
+  /// still ends at `rewriting.before`.
   func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer
 }
 
 /// The end of a shared log, and the number of its rewritings.
 public struct RemoteHead: Equatable, Sendable {
-  /// The position of the last event; 0 for an empty log.
+  /// The position of the shared log's last event; 0 for an empty log.
   public var seq: UInt64
-  /// The last event's chained sum; 0 for an empty log.
+  /// The last event's chained checksum; 0 for an empty log.
   public var sum: UInt64
   /// The number of times that the log was rewritten.
   public var rewritings: Int
 
-  /// Creates the end of a log, by default an empty one.
+  /// Creates the end of a shared log, by default an empty one.
   public init(seq: UInt64 = 0, sum: UInt64 = 0, rewritings: Int = 0) {
     (self.seq, self.sum, self.rewritings) = (seq, sum, rewritings)
   }
@@ -58,17 +62,17 @@ public struct RemoteHead: Equatable, Sendable {
 
 /// Sealed lines to append to a shared log together.
 public struct RemoteBatch: Sendable {
-  /// One line, with the members that a remote indexes.
+  /// One line, with the fields that a shared log indexes.
   public struct Line: Sendable {
-    /// The line without its line feed.
+    /// The line's bytes, without its line feed.
     public var bytes: [UInt8]
-    /// The event's stream.
+    /// The name of the event's stream.
     public var stream: String
     /// The event's revision in its stream.
     public var revision: UInt64
     /// The event's id.
     public var id: EventID
-    /// The event's chained sum.
+    /// The line's chained checksum.
     public var sum: UInt64
 
     /// Creates a line; the other arguments must agree with its bytes.
@@ -78,29 +82,31 @@ public struct RemoteBatch: Sendable {
     }
   }
 
-  /// The use of a command's key.
+  /// A command key's use, and whether the shared log must record it.
   public struct Use: Sendable {
-    /// The key's use.
+    /// The use: the key, and the position and time at which its command was decided.
     public var use: KeyUse
-    /// Whether the log must note the use, because no line of the batch has the key.
+    /// Whether the shared log must record the use, because no line of the batch contains the key.
     public var isNoted: Bool
 
     /// Creates a use.
     public init(_ use: KeyUse, isNoted: Bool) { (self.use, self.isNoted) = (use, isNoted) }
   }
 
-  /// The position at which the log must end.
+  /// The position at which the shared log must end for the batch to be appended.
   public var seq: UInt64
-  /// The sum of the event at `seq`.
+  /// The checksum of the line at `seq`.
   public var sum: UInt64
-  /// The lines; empty if only uses of keys are to be noted.
+  /// The lines to append; empty if only uses of keys are to be recorded.
   public var lines: [Line]
-  /// The keys of the commands. The log refuses the batch if it noted one of them before.
+  /// The uses of the commands' keys. The shared log refuses the batch if it has recorded one of
+  /// these keys before.
   public var uses: [Use] = []
-  /// How often in a row other clones appended first. A remote may prefer such a caller.
+  /// The number of consecutive times that other clones appended first. A shared log may give such a
+  /// caller priority.
   public var losses = 0
 
-  /// Creates a batch that follows the event at `seq` with the sum `sum`.
+  /// Creates a batch that follows the event at `seq` with the checksum `sum`.
   public init(
     after seq: UInt64, _ sum: UInt64, _ lines: [Line], uses: [Use] = [], losses: Int = 0
   ) {
@@ -111,52 +117,55 @@ public struct RemoteBatch: Sendable {
 
 /// A shared log's answer to a batch of lines or a rewriting.
 public enum RemoteAnswer: Equatable, Sendable {
-  /// The lines are in the log.
+  /// The batch's lines are in the log, or the rewriting is done.
   case appended
-  /// Nothing was appended: other clones have appended, or rewritten the log.
+  /// Nothing was changed, because other clones appended to the log or rewrote it. Holds the log's
+  /// new end.
   case moved(RemoteHead)
-  /// Nothing was appended: earlier commands without events used these keys.
+  /// Nothing was appended, because earlier commands without events used these keys.
   case used([KeyUse])
 }
 
-/// A rewriting of a shared log.
+/// A rewriting of a shared log, which replaces its lines from the first changed one on.
 public struct RemoteRewriting: Sendable {
-  /// The end of the log to be rewritten. The rewriting is refused if the log ends elsewhere.
+  /// The end of the log before the rewriting. The rewriting is refused if the log ends elsewhere.
   public var before: RemoteHead
   /// The new ledger; its last entry describes this rewriting.
   public var ledger: Rewritings
-  /// The end of the new log.
+  /// The end of the log after the rewriting.
   public var after: RemoteHead
-  /// Returns whole lines of the new log after a position, like `RemoteLog.lines`.
+  /// Returns whole lines of the rewritten log after a position, like `RemoteLog.lines`.
   public var lines: @Sendable (_ after: UInt64, _ limit: Int) throws(LogError) -> [UInt8]
 
-  /// The position of the first changed line.
+  /// The position of the first line that the rewriting changes.
   public var first: UInt64 { ledger.entries.last?.first ?? after.seq + 1 }
 }
 
-/// A fault of a shared log, or between it and a clone.
+/// An error of a shared log, or a difference between it and a clone.
 public enum RemoteFault: StoreError, Equatable {
-  /// It cannot be reached, or did not answer.
+  /// The shared log cannot be reached, or did not answer.
   case unreachable(String, reason: String)
   /// The connection was lost before the answer: the events may have been appended or not.
   case unknownOutcome(String, reason: String)
-  /// It refused the request.
+  /// The shared log refused the request.
   case refused(String, reason: String)
-  /// It has no log, or a log of another version.
+  /// There is no log at the address, or its format has another version.
   case noLog(String, reason: String)
-  /// It could lose acknowledged events, is a standby, or has another version of the schema.
+  /// The database could lose acknowledged events, is a standby, or has another version of the
+  /// schema.
   case unsafe(String, reason: String)
-  /// The logs differ after event `common`.
+  /// The shared log and the clone differ after event `common`.
   case parted(String, common: UInt64, local: UInt64, remote: UInt64)
-  /// It ends at one of our earlier events: it lost events that it had acknowledged.
+  /// The shared log ends at an earlier event of the clone: it lost events that it had acknowledged.
   case lost(String, local: UInt64, remote: UInt64)
-  /// Its ledger lacks rewritings that the clone has, so it may again hold data of erased people.
+  /// The shared log's ledger lacks rewritings that the clone has. It may again hold data of erased
+  /// people.
   case forgotten(String)
-  /// One of its lines is damaged.
+  /// A line of the shared log is damaged.
   case damaged(String, seq: UInt64, LineFault)
-  /// The folder is a clone, which takes events only through its remote.
+  /// The folder is a clone, so events can only be appended through its shared log.
   case isClone(path: String, of: String)
-  /// The folder has no file `remote`.
+  /// The folder is not a clone: it has no file `remote`.
   case isNoClone(path: String)
 
   public var description: String {
@@ -190,7 +199,7 @@ public enum RemoteFault: StoreError, Equatable {
 }
 
 extension LogError {
-  /// Whether a log's events are damaged or of another log, so that a retry does not help.
+  /// Whether the log's events are damaged or belong to another log, so that a retry does not help.
   var isWrongHistory: Bool {
     switch self {
     case .damaged, .invalidEvent, .notALog: true
@@ -205,7 +214,7 @@ extension LogError {
 
   static func remote(_ fault: RemoteFault) -> LogError { .store(StoreFailure(fault)) }
 
-  /// The remote's fault; nil if the error is another one.
+  /// The shared log's fault that this error holds; nil for other errors.
   public var remoteFault: RemoteFault? {
     if case .store(let failure) = self { failure.reason as? RemoteFault } else { nil }
   }

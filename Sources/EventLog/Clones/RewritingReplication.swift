@@ -1,12 +1,13 @@
 import Events
 
-/// The replication of a rewriting that was made elsewhere to a log in a folder. It replaces the
-/// lines from the first changed one on, all or none, and the ledger.
+/// The replication, to a log in a folder, of a rewriting that was made in another copy of the log.
+/// It replaces the lines from the first changed one on, and the ledger of rewritings, all or none.
 struct RewritingReplication {
   let folder: String
   let files: FileSystem
 
-  /// Copies the rewritings that a shared log has and the folder lacks; finishes an interrupted one.
+  /// Copies the rewritings that a shared log has and the folder lacks. Finishes an interrupted one
+  /// first.
   /// - Throws: `.locked` if another process has the log open; `RemoteFault`.
   func perform(from remote: any RemoteLog) async throws(LogError) {
     let lock = try WriterLock(folder, files)
@@ -22,7 +23,8 @@ struct RewritingReplication {
         .noLog(remote.name, reason: "its ledger of rewritings does not continue the clone's"))
     }
     let first = ledger.entries[ours.entries.count...].map(\.first).min() ?? 1
-    // Later events are pulled afterwards. Recovery removes the clone's own incomplete tail.
+    // `FileLog.pull` fetches later events afterwards. Recovery removes the folder's own incomplete
+    // last commit.
     _ = try Recovery(of: try LogView(path: folder, files: files), files)
     let head = try LogView(path: folder, files: files).head().seq
     try await replace(from: first, through: head, ledger) {
@@ -31,11 +33,11 @@ struct RewritingReplication {
     }
   }
 
-  /// Replaces the lines from a position on, and the ledger. The caller must hold the lock.
+  /// Replaces the lines from a position on, and the ledger. The caller must hold the folder's lock.
   /// - Parameters:
-  ///   - last: the last position to write; later lines are dropped.
-  ///   - lines: returns lines, like `RemoteLog.lines`.
-  /// - Throws: `.damaged` if the new lines do not follow the old ones.
+  ///   - last: the last position to write; the folder's later lines are dropped.
+  ///   - lines: returns whole lines after a position, like `RemoteLog.lines`.
+  /// - Throws: `.damaged` if the new lines do not continue the folder's earlier lines.
   func replace(
     from first: UInt64, through last: UInt64, _ ledger: Rewritings,
     _ lines: (UInt64, Int) async throws(LogError) -> [UInt8]
@@ -68,7 +70,7 @@ struct RewritingReplication {
         let next = line.withUnsafeBufferPointer { rightSum($0, after: sum) }
         guard let next else { throw wrong(seq + 1, LineFault(.wrongSum)) }
         (seq, sum) = (seq + 1, next)
-        // The segments begin with the same events as before.
+        // Each new segment begins with the same event as the old one.
         if segment + 1 < view.segments.count, view.segments[segment + 1].first == seq {
           segment += 1
           try out.begin(segment, &pending)

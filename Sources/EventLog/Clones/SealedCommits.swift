@@ -1,10 +1,10 @@
 import Events
 
-/// The lines of a shared log, grouped into commits.
+/// Lines of a log, parsed and grouped into commits.
 struct SealedCommits {
   var commits: [SealedCommit] = []
 
-  /// Parses lines, each with its line feed. Leaves out a last commit that is incomplete.
+  /// Parses lines, each with its line feed. Leaves out the last commit if it is incomplete.
   /// - Throws: `RemoteFault.damaged` for an invalid line.
   init(_ bytes: [UInt8], after position: UInt64, from name: String) throws(LogError) {
     var parser = LineParser()
@@ -33,7 +33,7 @@ extension RemoteBatch {
     self.init(after: head.seq, head.sum, Self.lines(of: commits))
   }
 
-  /// Returns the lines of the whole commits in some bytes.
+  /// Parses bytes, and returns the lines that form whole commits.
   /// - Throws: `RemoteFault.damaged` for an invalid line.
   package static func lines(
     in bytes: [UInt8], after position: UInt64, of name: String
@@ -52,8 +52,9 @@ extension RemoteBatch {
 }
 
 extension LogView {
-  /// Returns whole lines of one segment after a position, each with its line feed.
-  /// - Parameter limit: the approximate number of bytes; returns at least one line if there is one.
+  /// Returns whole lines after a position, all of one segment, each with its line feed.
+  /// - Parameter limit: the approximate maximum in bytes. At least one line is returned if there is
+  ///   one.
   func lines(after position: UInt64, limit: Int) throws(LogError) -> [UInt8] {
     guard let place = try address(of: position + 1) else { return [] }
     let size = segments[place.segment].size

@@ -1,24 +1,24 @@
 import Events
 
-/// A writer of a log's segments after an erasure, beside the old ones.
+/// A writer of an erased log's new segments, beside the old ones.
 ///
-/// It copies the lines before the first changed one, and leaves earlier segments unchanged. The new
-/// segments begin with the same events as the old ones.
+/// It leaves the segments before the first changed line as they are. In that line's segment, it
+/// copies the earlier lines. Each new segment begins with the same event as the old one.
 struct ErasedLogWriter: ~Copyable {
   private let view: LogView
   private let plan: ForgettingPlan
   private var eraser: EventEraser
   private var files: ReplacementSegmentWriter
   private var seq: UInt64
-  /// The sum of the previous line; at the end, of the last line.
+  /// The checksum of the line that was written last.
   private(set) var sum: UInt64 = 0
-  /// The number of lines written so far that the plan touches.
+  /// The number of lines in `plan.touched` that were written so far.
   private var passed = 0
   private var written = 0
   private var events = 0
-  /// The new sums of the events that have bookmarks.
+  /// The new checksums of bookmarked events, by position.
   private(set) var sums: [UInt64: UInt64] = [:]
-  /// The new sum of the old log's last event.
+  /// The new checksum of the event that was the old log's last one.
   private(set) var sumAtHead: UInt64 = 0
 
   init(_ view: LogView, _ plan: ForgettingPlan, _ files: FileSystem) throws(LogError) {
@@ -49,7 +49,7 @@ struct ErasedLogWriter: ~Copyable {
       progress(written)
     }
     sumAtHead = sum
-    // An empty last segment is named after the next event.
+    // If the last segment is empty, it begins with the first added event.
     if !plan.added.isEmpty, segment != view.segments.count - 1 {
       try files.begin(view.segments.count - 1, &pending)
     }
@@ -61,7 +61,7 @@ struct ErasedLogWriter: ~Copyable {
     }
   }
 
-  /// Rewrites changed lines, and gives the others new sums.
+  /// Writes lines: the changed ones with new contents, and all with new checksums.
   private mutating func lines(_ bytes: UnsafeBufferPointer<UInt8>) throws(LogError) {
     guard let base = bytes.baseAddress else { return }
     var at = 0
@@ -75,7 +75,7 @@ struct ErasedLogWriter: ~Copyable {
         if try change(line) { continue }
       }
       sum = XXH64.hash(base + (at - line.count - 1), line.count - sumLength, seed: sum)
-      // Everything except the sum's digits, a quotation mark and a brace.
+      // The line without the checksum's digits, the quotation mark and the brace after them.
       files.out.append(UnsafeBufferPointer(rebasing: line[..<(line.count - 18)]))
       files.out.appendHex(sum)
       files.out.append(Envelope.end)
@@ -84,7 +84,7 @@ struct ErasedLogWriter: ~Copyable {
     }
   }
 
-  /// Rewrites a line if it changes; returns whether it did.
+  /// Writes a line's changed event; returns false, without writing, if the event does not change.
   private mutating func change(_ line: UnsafeBufferPointer<UInt8>) throws(LogError) -> Bool {
     guard let event = try changed(try eraser.parsed(line, view, seq: seq)) else { return false }
     sum = files.out.appendLine(event, after: sum)
@@ -97,7 +97,7 @@ struct ErasedLogWriter: ~Copyable {
     sum = files.out.appendLine(changed ?? event, after: sum)
   }
 
-  /// Returns the event in the new log; nil if it is unchanged.
+  /// Returns the event as the new log has it; nil if it is unchanged.
   private mutating func changed(_ line: EventEraser.Line) throws(LogError) -> RecordedEvent? {
     switch try eraser.rewritten(line) {
     case .contents(let event):

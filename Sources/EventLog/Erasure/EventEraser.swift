@@ -1,11 +1,13 @@
 import Events
 
-/// An eraser, which turns a log's events into events without the erased people.
+/// A converter from a log's events to events without the erased people's names and texts.
 ///
-/// It reads the events in log order three times: to find their owners (`learn`), to find the events
-/// that change (`rewritten`), and to write those (`rewritten` on the copy from `again`).
+/// It reads the events in log order three times. The first pass finds the owners of items
+/// (`learn`). The second finds the events that change (`rewritten`). The third writes these events
+/// (`rewritten` of the copy that `again` returns).
 struct EventEraser: Sendable {
-  /// The least length in bytes of a person's id to search for in texts and in all items' ids.
+  /// The least length, in bytes, of a person's id that is searched for in all texts and in the ids
+  /// of all items.
   static let longName = 6
 
   var names = Names()
@@ -15,27 +17,30 @@ struct EventEraser: Sendable {
   private(set) var people: [ForgettingSurvey.Person] = []
   private(set) var numbers: [UserID: Int] = [:]
   private(set) var handles: [String: String] = [:]
-  /// The last revisions of streams. Complete for streams of groups and profiles if `learn` saw all
-  /// of their events; for other streams, the revision of some event.
+  /// The last known revisions of streams. They are complete for the streams of groups and profiles
+  /// if `learn` received all their events. For another stream, it is the revision of one of its
+  /// events.
   private(set) var revisions: [String: UInt64] = [:]
-  /// Items that the people made.
+  /// The items that the erased people created.
   private(set) var made: Set<AnyID> = []
-  /// Items whose texts are to be blanked.
+  /// The requested items, whose texts are erased.
   private(set) var blanked: Set<AnyID> = []
   private(set) var metItems: Set<AnyID> = []
-  /// The new id of each id; an id that stays maps to itself.
+  /// The new id for each old id; an unchanged id maps to itself.
   var renamed: [AnyID: AnyID] = [:]
   private(set) var ids: [EventID: EventID] = [:]
   private var placeholders = Placeholders()
-  /// The words that make a text a mention.
+  /// The handles and long ids of the erased people. Another person's text with one of them is a
+  /// mention.
   private(set) var words = WordSearch([])
-  /// The words that a reason and a bookmark must not contain.
+  /// The handles, ids and display names that the reason and the names of bookmarks must not
+  /// contain.
   private(set) var allWords = WordSearch([])
   private var displayNames: Set<String> = []
   private(set) var mentions: [Mention] = []
-  /// The ids of other events that the last rewritten event refers to.
+  /// The ids of other events to which the last rewritten event refers.
   private(set) var references: [EventID] = []
-  /// The number of events of unknown types in which only ids were replaced, by type.
+  /// The numbers of events of unknown types in which only ids were replaced, by type.
   var untyped: [String: Int] = [:]
 
   init(
@@ -54,7 +59,7 @@ struct EventEraser: Sendable {
     for item in request.items { blanked.insert(try names.intern(item.id, item.kind)) }
   }
 
-  /// The names to search lines for first.
+  /// The ids for which a survey searches the log's lines.
   var searched: [String] { people.map(\.id) + request.items.map(\.id) }
 
   // MARK: Learning
@@ -118,7 +123,7 @@ struct EventEraser: Sendable {
 
   struct Line {
     var recorded: RecordedEvent
-    /// Nil for an unknown type.
+    /// The decoded event; nil if its type is unknown.
     var event: Event?
   }
 
@@ -130,14 +135,14 @@ struct EventEraser: Sendable {
   }
 
   enum Change {
-    /// The contents changed, so the event gets another id.
+    /// The event's contents changed, so it gets a new id.
     case contents(RecordedEvent)
-    /// Only its references to other events changed to their new ids.
+    /// Only the event's references to other events changed to the new ids of those events.
     case references(RecordedEvent)
   }
 
-  /// Returns the event in the new log; nil if it is unchanged.
-  /// - Throws: `.unknownType` if an event of an unknown type names one of the people.
+  /// Returns the event as the new log has it; nil if it is unchanged.
+  /// - Throws: `.unknownType` if the event has an unknown type and names one of the erased people.
   mutating func rewritten(_ line: Line) throws(LogError) -> Change? {
     var new = line.recorded
     references = new.cause.map { [$0] } ?? []
@@ -157,7 +162,8 @@ struct EventEraser: Sendable {
     references += contents.references
     isChanged = isChanged || contents.isChanged
     let isReferring = contents.isReferring
-    // Frees the shared table of ids, because `finish` changes it and would copy it each time.
+    // Releases the shared table of ids here. Otherwise `finish`, which changes the table, would
+    // copy it each time.
     _ = consume contents
     if isChanged || isReferring {
       (new.version, new.data) = (copy.version, copy.data(names))
@@ -166,7 +172,7 @@ struct EventEraser: Sendable {
     return finish(new, isChanged: isChanged, isReferring: isReferring)
   }
 
-  /// Replaces names in the envelope, and gives a changed event a new id.
+  /// Replaces erased people's names in the event's envelope, and gives a changed event a new id.
   mutating func finish(
     _ event: RecordedEvent, isChanged: Bool, isReferring: Bool = false
   ) -> Change? {
@@ -185,7 +191,7 @@ struct EventEraser: Sendable {
     return isReferring ? .references(new) : nil
   }
 
-  /// Returns the replacement for an id; the id itself if it names none of the people.
+  /// Returns the replacement for an id; the id itself if it contains no erased person's name.
   mutating func rename(_ id: AnyID) -> AnyID {
     if let known = renamed[id] { return known }
     var new = id
@@ -198,11 +204,11 @@ struct EventEraser: Sendable {
     return new
   }
 
-  /// Whether an item's id contains a person's id or, for a person's own item, the handle, in any
-  /// case.
+  /// Whether an item's id contains an erased person's id, in any case. For an erased person's own
+  /// item, a handle counts too.
   ///
-  /// A short name counts only in the ids of people's own items, and only if no letter or digit is
-  /// beside it. Otherwise erasing the user `1` would rename half of all items.
+  /// A short name counts only in the ids of erased people's own items, and only if no letter or
+  /// digit is beside it. Otherwise erasing the user `1` would rename half of all items.
   private func tells(_ id: String, own: Bool) -> Bool {
     let id = Array(id.utf8)
     let found = people.contains { Self.has(id, $0.id, own) }
@@ -221,14 +227,14 @@ struct EventEraser: Sendable {
     }
   }
 
-  /// Returns a copy for which `rewritten` starts again at the first event.
+  /// Returns a copy whose `rewritten` can process the log again from the first event.
   func again() -> EventEraser {
     var copy = self
     (copy.placeholders, copy.mentions, copy.untyped) = (Placeholders(), [], [:])
     return copy
   }
 
-  /// Returns the replacements for an event's texts, which depend on their author.
+  /// Returns the eraser of an event's texts. It depends on the texts' author.
   private func contents(of event: Event, _ recorded: RecordedEvent) -> TextEraser {
     var contents = TextEraser(
       placeholders: placeholders, words: words, handles: handles, ids: ids,
@@ -248,10 +254,10 @@ struct EventEraser: Sendable {
   }
 }
 
-// Events of apps, and unknown members of the envelope: this code does not know their types.
+// Events of apps, and unknown fields of the envelope: this code does not know their types.
 extension EventEraser {
-  /// Returns an app's event in the new log. Replaces people's ids and handles in texts and member
-  /// names, and blanks the personal members of a known type.
+  /// Returns an app's event as the new log has it; nil if it is unchanged. Replaces erased people's
+  /// ids and handles in texts and field names. Blanks the personal fields of a known type.
   mutating func rewritten(_ recorded: RecordedEvent, _ record: AppRecord) -> Change? {
     var new = recorded
     var others = pseudonyms
@@ -277,7 +283,7 @@ extension EventEraser {
     handles.merging(people.map { ($0.id, $0.pseudonym) }) { $1 }
   }
 
-  /// Replaces a text that equals a name, and long names within a text.
+  /// Replaces the text if it equals an erased name, and replaces long erased names within it.
   private func scrubbed(_ text: String, _ others: [String: String]) -> String {
     if let other = others[text] { return other }
     var bytes = Array(text.utf8)
@@ -304,7 +310,7 @@ extension EventEraser {
     }.joined(separator: "/")
   }
 
-  /// Whether an event of an unknown type contains the name of one of the people.
+  /// Whether an event of an unknown type contains the id or handle of an erased person.
   func names(somebody event: RecordedEvent) -> Bool {
     let known = pseudonyms
     let data = (try? JSONValue(object: event.data)) ?? .null
@@ -312,7 +318,7 @@ extension EventEraser {
       || scrubbed(stream: event.stream, known) != event.stream
   }
 
-  /// Returns an envelope's unknown members without people's names; nil if they contain none.
+  /// Returns an envelope's unknown fields without erased people's names; nil if they contain none.
   func replaced(extra: [UInt8]) -> [UInt8]? {
     guard !extra.isEmpty,
       let value = try? JSONValue(object: Array("{".utf8) + extra.dropFirst() + Array("}".utf8))
@@ -324,7 +330,7 @@ extension EventEraser {
 }
 
 extension JSONValue {
-  /// Returns the value with all texts and member names mapped.
+  /// Returns the value with `map` applied to all texts and field names.
   fileprivate func mapping(_ map: (String) -> String) -> JSONValue {
     switch self {
     case .null, .bool, .number: self

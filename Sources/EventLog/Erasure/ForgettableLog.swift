@@ -1,6 +1,6 @@
 import Events
 
-/// A log that is locked for erasing people and items from it.
+/// A log that is locked so that people and items can be erased from it.
 ///
 /// ```
 /// let log = try ForgettableLog(path: "my.log")
@@ -17,15 +17,16 @@ public final class ForgettableLog: Sendable {
   /// The shared log, if this log is a clone.
   let remote: (any RemoteLog)?
   private let lock: WriterLock
-  /// The log before the erasure, after repair.
+  /// The log before the erasure, after its tail was repaired.
   public let view: LogView
-  /// The bytes found after the last whole commit, and where they were kept; nil if there were none.
+  /// The repair of the log's tail when it was opened; nil if no repair was needed.
   public let recovery: Recovery?
 
-  /// Takes the lock, finishes an interrupted rewriting, and repairs the log's tail.
-  /// - Parameter remote: a clone's shared log; pull the clone just before.
+  /// Locks the log, finishes an interrupted rewriting, and repairs the log's tail.
+  /// - Parameter remote: the shared log, if the log is a clone. Pull its events just before.
   /// - Throws: `.locked` with the name of the process that writes to the log; `.noSuchLog`,
-  ///   `.notALog`, `.damaged`, `.file`; `RemoteFault.isClone` for a clone without its remote.
+  ///   `.notALog`, `.damaged`, `.file`; `RemoteFault.isClone` if the log is a clone and `remote` is
+  ///   nil.
   public init(
     path: String, remote: (any RemoteLog)? = nil, files: FileSystem = .posix,
     environment: RuntimeEnvironment = .system
@@ -49,9 +50,9 @@ public final class ForgettableLog: Sendable {
 
   deinit { lock.release() }
 
-  /// Finishes or undoes an interrupted rewriting, as opening a log for writing does.
-  /// - Throws: `.locked` if another process writes to the log; `.file`. Readers see a whole log
-  ///   even then.
+  /// Finishes or undoes an interrupted rewriting, like opening the log for writing.
+  /// - Throws: `.locked` if another process writes to the log; `.file`. Even after an error,
+  ///   readers see a complete log.
   public static func settle(_ path: String, files: FileSystem = .posix) throws(LogError) {
     guard let listing = try? files.list(path), PendingRewriting.isPending(listing) else { return }
     let lock = try WriterLock(path, files)
@@ -60,23 +61,23 @@ public final class ForgettableLog: Sendable {
   }
 }
 
-/// The findings of a survey: the events and ids that belong to the people and items to erase.
+/// The result of a survey: the events and ids that belong to the people and items to erase.
 public struct ForgettingSurvey: Sendable {
   var eraser: EventEraser
-  /// The ids in the events that the survey decoded.
+  /// The table of the ids in the events that the survey decoded.
   package var names: Names { eraser.names }
 
   /// A person to erase.
   public struct Person: Equatable, Sendable {
     /// The person's id.
     public var id: String
-    /// The new id that replaces it.
+    /// The new id that replaces the person's id.
     public var pseudonym: String
     /// The number of events by or about the person; 0 if the log has none.
     public var events = 0
-    /// Whether the account is open, so that it must be deleted first.
+    /// Whether the account is open. It must then be deleted before the erasure.
     public var isOpen = false
-    /// The paths of the photos in storage, including replaced ones.
+    /// The paths of the person's profile photos in photo storage, including replaced ones.
     public var photos: [String] = []
     /// The ids of the person's workouts, which may have photos.
     public var workouts: [String] = []
@@ -85,7 +86,7 @@ public struct ForgettingSurvey: Sendable {
   /// The people to erase, in the order of the request.
   public var people: [Person] { eraser.people }
 
-  /// The requested items without any event.
+  /// The requested items that do not occur in the log.
   public var unknownItems: [ForgettingRequest.Item] {
     eraser.request.items.filter { item in
       eraser.names.find(item.id, item.kind).map { !eraser.metItems.contains($0) } ?? true
@@ -96,21 +97,22 @@ public struct ForgettingSurvey: Sendable {
 /// The changes that a rewriting will make to a log.
 public struct ForgettingPlan: Sendable {
   var eraser: EventEraser
-  /// The ascending positions of lines that change or may change.
+  /// The positions of lines that change or may change, ascending.
   var touched: [UInt64] = []
-  /// Events to add before the erasure, such as deletions of accounts.
+  /// Events that the rewriting adds to the log, such as deletions of accounts.
   var added: [RecordedEvent] = []
-  /// Events that refer to other events, whose ids may still change.
+  /// The unchanged events that refer to other events, with the ids that they refer to. These ids
+  /// may still change.
   private var referring: [(seq: UInt64, id: EventID)] = []
 
-  /// The position of the first changed line; nil if no line changes.
+  /// The position of the first line that the rewriting changes; nil if it changes none.
   public internal(set) var first: UInt64?
-  /// The number of events whose content changes.
+  /// The number of events whose contents the rewriting changes.
   public internal(set) var events = 0
 
   init(eraser: EventEraser, added: [RecordedEvent]) { (self.eraser, self.added) = (eraser, added) }
 
-  /// Whether the reason given for the ledger names one of the erased people.
+  /// Whether the request's reason, which the ledger will contain, names one of the erased people.
   public var reasonNames: Bool { eraser.allWords.replaced(eraser.request.reason) != nil }
   /// Other people's texts that name one of the erased people.
   public var mentions: [Mention] { eraser.mentions }
@@ -120,17 +122,18 @@ public struct ForgettingPlan: Sendable {
 
 /// Another person's text that contains an erased person's handle or id.
 public struct Mention: Equatable, Sendable {
-  /// The event's position.
+  /// The position of the event with the text.
   public var seq: UInt64
-  /// The event's type.
+  /// The wire name of that event's type.
   public var type: String
-  /// The member that holds the text, such as `text`.
+  /// The JSON field that holds the text, such as `text`.
   public var member: String
 }
 
 extension ForgettableLog {
-  /// Returns a request for all people and items with a mark in a ledger.
-  /// - Parameter hasMark: receives each subject in the log (`ForgettingRequest.subjects`).
+  /// Returns a request for all people and items of the log whose marks are in a ledger.
+  /// - Parameter hasMark: receives each id of the log as a text (`ForgettingRequest.subjects`), and
+  ///   returns whether the ledger has its mark.
   /// - Throws: `.damaged`, `.file`.
   /// - Complexity: decodes every event, and calls `hasMark` for every id.
   public func request(where hasMark: (String) -> Bool) throws(LogError) -> ForgettingRequest {
@@ -147,12 +150,13 @@ extension ForgettableLog {
     return request
   }
 
-  /// Finds the events and ids that belong to the people of a request.
+  /// Reads the log, and finds the events and ids that belong to the people and items of a request.
   /// - Parameters:
-  ///   - types: the types of events to call `observe` with, in log order.
-  ///   - progress: receives the bytes read.
-  /// - Throws: `.damaged`: every sum is checked. `.invalidEvent` if a person's id is not valid.
-  /// - Complexity: O(bytes), on `jobs` threads; a few nanoseconds a byte if names are long.
+  ///   - types: the types of the events for which `observe` is called, in log order.
+  ///   - progress: receives the number of bytes read so far.
+  /// - Throws: `.damaged` at a wrong checksum, because every line is checked; `.invalidEvent` if a
+  ///   person's id is not valid.
+  /// - Complexity: O(bytes), on `jobs` threads; a few nanoseconds for each byte if names are long.
   public func survey(
     _ request: ForgettingRequest, jobs: Int = 2, observing types: EventTypes = [],
     _ observe: (borrowing Event, Moment) -> Void = { _, _ in }, progress: (Int) -> Void = { _ in }
@@ -166,7 +170,7 @@ extension ForgettableLog {
     let filter = ParallelLineFilter(
       view: view, jobs: max(1, jobs), checksSums: true, types: types,
       search: NameSearch(eraser.searched))
-    // For these events only the user matters, which the fast reader finds.
+    // Of these events, only the user matters. The fast reader finds it.
     let simple: EventTypes = [.profileCreated, .accountDeleted]
     try filter.run(progress) { (found) throws(LogError) in
       if let type = found.line?.type, simple.contains(type), let known = eraser.known(found.bytes) {
@@ -181,17 +185,18 @@ extension ForgettableLog {
     return ForgettingSurvey(eraser: eraser)
   }
 
-  /// Finds the events that change.
-  /// - Parameter added: events to append first, such as deletions of accounts.
-  /// - Throws: `.unknownType` if an event of an unknown type names one of the people.
-  /// - Complexity: as `survey`. Memory: 24 bytes for each event that refers to another by its id,
-  ///   and 100 for each that changes.
+  /// Reads the log again, and finds the events that the erasure changes.
+  /// - Parameter added: events that the rewriting adds to the log, such as deletions of accounts.
+  /// - Throws: `.unknownType` if an event of an unknown type names one of the erased people.
+  /// - Complexity: as `survey`. Memory: 24 bytes for each event that refers to another event by its
+  ///   id, and 100 bytes for each event that changes.
   public func plan(
     _ survey: ForgettingSurvey, adding added: [RecordedEvent] = [], jobs: Int = 2,
     progress: (Int) -> Void = { _ in }
   ) throws(LogError) -> ForgettingPlan {
     var plan = ForgettingPlan(eraser: survey.eraser, added: added)
-    // Events without their items' makers, events that refer to others, texts by several people.
+    // Events that do not name their item's author, events that refer to others, and texts by
+    // several people.
     let items: EventTypes = [.workoutEdited, .workoutDetailAttached, .commentEdited]
     let readers: EventTypes = [.conversationRead, .notificationsRead]
     let filter = ParallelLineFilter(
@@ -213,12 +218,12 @@ extension ForgettableLog {
 }
 
 extension ForgettableLog {
-  /// Rewrites the log from the first changed line on, and replaces the old log.
+  /// Writes new lines from the first changed one on, and replaces the old log with them.
   ///
-  /// The folder is the old log until the new one is complete and synced, and the new log
-  /// afterwards, even if a call, the process or the power fails. The next writer finishes the
+  /// The folder holds the old log until the new one is complete and synced. Afterwards it holds the
+  /// new log, even if a call, the process or the power fails. The next writer finishes the
   /// remaining work. If the log is a clone, its shared log is rewritten first.
-  /// - Parameter progress: receives the bytes written.
+  /// - Parameter progress: receives the number of bytes written so far.
   /// - Returns: the ledger's new entry; nil if no line changes.
   /// - Throws: `.file`, `.damaged`; `.conflict` if other clones appended to the shared log since
   ///   the last pull; `RemoteFault`.
@@ -244,7 +249,7 @@ extension ForgettableLog {
     return entry
   }
 
-  /// Rewrites the shared log in the same way as the folder.
+  /// Replaces the shared log's lines with the folder's new lines.
   private func share(
     _ ledger: Rewritings, _ after: RemoteHead, _ names: [String], _ remote: any RemoteLog
   ) async throws(LogError) {
@@ -274,7 +279,8 @@ extension ForgettableLog {
     return all
   }
 
-  /// Writes the bookmarks with their new sums. Renames those whose names contain an erased name.
+  /// Writes the bookmarks with their events' new checksums. Renames bookmarks whose names contain
+  /// an erased name.
   private func bookmarks(
     _ plan: ForgettingPlan, _ writer: borrowing ErasedLogWriter, _ pending: inout PendingRewriting
   ) throws(LogError) {
@@ -305,15 +311,15 @@ extension ForgettingPlan {
     }
   }
 
-  /// Notes an event that refers to another.
-  /// - Returns: false if that other event is known to change.
+  /// Records that an event refers to another event.
+  /// - Returns: false, without recording it, if that other event is already known to change.
   fileprivate mutating func notes(_ seq: UInt64, _ id: EventID) -> Bool {
     if eraser.ids[id] != nil { return false }
     referring.append((seq, id))
     return true
   }
 
-  /// Adds the lines that refer to a later event that changes.
+  /// Adds, to the changed lines, those that refer to a later event that changes.
   fileprivate mutating func settle() {
     let ids = eraser.ids
     let late = referring.filter { ids[$0.id] != nil }.map(\.seq)
@@ -325,12 +331,12 @@ extension ForgettingPlan {
 }
 
 extension EventEraser {
-  /// Decodes a line in the encoder's layout without its texts.
+  /// Decodes a line in the encoder's layout, except its texts; nil for any other line.
   mutating func known(_ bytes: UnsafeBufferPointer<UInt8>) -> KnownEvent? {
     LineParser.known(bytes, &names)
   }
 
-  /// Whether the item of a stream was made by one of the people, or its texts are to be blanked.
+  /// Whether one of the erased people created the item of a stream, or its texts are to be erased.
   func concerns(_ stream: UnsafeBufferPointer<UInt8>) -> Bool {
     let parts = stream.split(separator: UInt8(ascii: "/"), maxSplits: 1)
     guard parts.count == 2 else { return true }
@@ -344,14 +350,16 @@ extension EventEraser {
     return made.contains(id) || blanked.contains(id)
   }
 
-  /// - Parameter seq: the line's position if it is known, for the error.
+  /// Parses a line.
+  /// - Parameter seq: the line's position for the error; 0 if it is not known.
   mutating func parsed(
     _ bytes: UnsafeBufferPointer<UInt8>, _ view: LogView, seq: UInt64 = 0
   ) throws(LogError) -> Line {
     do throws(LineFault) {
       return try parse(bytes)
     } catch {
-      // The line's sum is correct, so a writer wrote it like this; `verify` names the line.
+      // The line's checksum is correct, so a writer wrote the line like this. `verify` names the
+      // line.
       throw .damaged(Damage(file: view.path, line: 0, offset: 0, seq: seq, fault: error))
     }
   }

@@ -2,20 +2,20 @@ import Events
 
 /// The people and items to erase from a log.
 public struct ForgettingRequest: Sendable {
-  /// The ids of people whose names and texts are erased.
+  /// The ids of the people whose names and texts are erased.
   public var people: [String]
-  /// Items that stay, but lose their texts.
+  /// The items whose texts are erased, but which stay in the log.
   public var items: [Item]
-  /// Whether other people's texts that name the erased people are changed.
+  /// Whether erased people's names are also replaced in other people's texts.
   public var changesMentions = false
-  /// The reason, for the ledger; it must name none of the people.
+  /// The operator's reason, which the ledger records. It must not name any of the people.
   public var reason = ""
-  /// A keyed mark of each person and item, for the ledger.
+  /// Keyed hashes of the people and items, which the ledger records.
   public var marks: [String] = []
-  /// The app's own event types whose personal members are erased.
+  /// The app's own event types, with the names of their personal fields, which are erased.
   public var appEvents: AppEventTypes = []
 
-  /// An item with texts, written as the kind of its stream and its id: `comment/c1`.
+  /// An item with texts. It is written as the kind of its stream and its id, like `comment/c1`.
   public struct Item: Hashable, Sendable, CustomStringConvertible {
     /// The kind of the item; `.user` means the profile.
     public var kind: IDKind
@@ -43,14 +43,14 @@ public struct ForgettingRequest: Sendable {
     (self.people, self.items) = (people, items)
   }
 
-  /// The texts that marks are computed from, such as `person/ann` and `comment/c1`.
+  /// The texts from which marks are computed, such as `person/ann` and `comment/c1`.
   public var subjects: [String] { people.map(Self.subject) + items.map(\.description) }
 
   static func subject(_ person: String) -> String { "person/\(person)" }
 }
 
 extension IDKind {
-  /// The word before an item's id; a user's item is the profile.
+  /// The word before the slash in a written item, such as `comment`; for a user it is `profile`.
   public var itemName: String {
     switch self {
     case .user: "profile"

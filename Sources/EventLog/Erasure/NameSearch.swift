@@ -1,20 +1,21 @@
 import Events
 
-/// A search for any of some names in bytes, ignoring case. A short name is found only if no letter
-/// or digit is beside it: `u7` is in many lines that have `u74`.
+/// A search for names in bytes, ignoring case. A short name is found only if no letter or digit is
+/// beside it, because `u7` is in many lines that have `u74`.
 ///
-/// An erasure searches every byte of a log twice. For names of four bytes or more it looks up
-/// 4-byte grams in a bit table, at as few offsets as the shortest name allows: 0.2 to 0.5 ns a
-/// byte. For shorter names it compares the first two bytes at eight offsets at once: 0.1 ns for
-/// each byte and name (Swift's vectors took 40 times as long). Decoding takes 5 ns a byte.
+/// An erasure searches every byte of a log twice. The search finds names of four bytes or more with
+/// a bit table of 4-byte sequences. It looks up the sequences at as few offsets as the shortest
+/// name allows, which takes 0.2 to 0.5 ns for each byte. For shorter names, it compares the first
+/// two bytes at eight offsets at once. That takes 0.1 ns for each byte and name (Swift's vectors
+/// took 40 times as long). Decoding takes 5 ns for each byte.
 ///
-/// It also finds `\u`, because such an escape can spell a name.
+/// It also finds the characters `\u`, because such an escape can spell a part of a name.
 struct NameSearch: Sendable {
-  /// The folded first two bytes of a short name, each repeated eight times.
+  /// The first two bytes of a short name in lower case, each repeated eight times.
   private struct Pair: Hashable {
     var first: UInt64
     var second: UInt64
-    /// All bits set; none for a name of one byte.
+    /// All bits are set; for a name of one byte, no bit is set, so that its second byte is ignored.
     var mask: UInt64
 
     init(_ name: [UInt8]) {
@@ -54,7 +55,7 @@ struct NameSearch: Sendable {
     }
   }
 
-  /// Maps letters to lower case; maps other bytes the same way in names and lines.
+  /// Maps letters to lower case. Changes other bytes too, but in the same way in names and lines.
   @inline(__always)
   private static func folded(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 
@@ -66,7 +67,7 @@ struct NameSearch: Sendable {
   /// Calls `body` with the offsets of long names, ascending, then with those of short names.
   /// - Parameters:
   ///   - bytes: must be followed by at least nine readable bytes.
-  ///   - body: returns the offset to continue at.
+  ///   - body: receives an offset, and returns the offset at which the search continues.
   func forEach(in bytes: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Int) {
     guard let base = bytes.baseAddress else { return }
     if !long.isEmpty { forEachLong(UnsafeRawPointer(base), bytes, body) }
@@ -108,7 +109,7 @@ struct NameSearch: Sendable {
         let second = raw.loadUnaligned(fromByteOffset: at + 1, as: UInt64.self) | fold
         var found: UInt64 = 0
         for pair in pairs {
-          // Its bytes are 0 where both are the same.
+          // A byte is 0 at each offset where both bytes of the name match.
           let other = (first ^ pair.first) | (second ^ pair.second) & pair.mask
           found |= (other &- ones) & ~other
         }
@@ -131,7 +132,8 @@ struct NameSearch: Sendable {
     return short.contains { isThere($0, at, bytes) }
   }
 
-  /// Whether a letter or digit comes before. The `n` of an escaped line feed (`\n`) does not count.
+  /// Whether a letter or digit is before an offset. The `n` of an escaped line feed (`\n`) does not
+  /// count.
   private func goesOn(_ at: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard at > 0, isLetterOrDigit(bytes[at - 1]) else { return false }
     return at < 2 || bytes[at - 2] != Self.escape[0]

@@ -1,11 +1,11 @@
 import Events
 import Synchronization
 
-/// A log plus events that are judged and kept in memory but never written: the events that a
-/// rewriting adds.
+/// A log, plus events that a rewriting will add to it. These events are checked like appended ones
+/// and kept in memory; this store never writes them.
 ///
-/// It knows the revisions of the streams that a survey read completely. Reading the whole log's
-/// index instead takes ten times as long as all other work.
+/// It knows the revisions of those streams that a survey read completely. Reading the whole log's
+/// index instead would take ten times as long as all other work.
 public final class OverlayLog: EventStore {
   private struct State: CommitIndex {
     var head: LogHead
@@ -14,7 +14,7 @@ public final class OverlayLog: EventStore {
 
     func revision(of stream: String) -> UInt64 { revisions[stream] ?? 0 }
 
-    // Ids are new here, and no command is retried.
+    // The added events always have new ids, and no command is retried.
     func find(_ id: EventID) -> RecordedEvent? { nil }
     func use(of tail: UInt64) -> KeyUse? { nil }
   }
@@ -23,14 +23,14 @@ public final class OverlayLog: EventStore {
   private let environment: RuntimeEnvironment
   private let view: LogView
 
-  /// Creates a store on a log after a survey of it.
+  /// Creates a store from a log and a survey of it.
   public init(_ log: ForgettableLog, _ survey: ForgettingSurvey) throws(LogError) {
     view = log.view
     environment = log.environment
     state = Mutex(State(head: try view.head(), revisions: survey.eraser.revisions))
   }
 
-  /// The appended events.
+  /// The events that were added to the log in memory.
   public var events: [RecordedEvent] { state.withLock { $0.events } }
 
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {

@@ -2,7 +2,8 @@ import Dispatch
 import Events
 import Synchronization
 
-/// A search on several threads for lines that contain some name or have some type.
+/// A search, on several threads, for lines that contain one of some names or have one of some
+/// types.
 struct ParallelLineFilter {
   let view: LogView
   let jobs: Int
@@ -13,7 +14,8 @@ struct ParallelLineFilter {
   struct Found {
     /// The line without its line feed; valid during the call.
     var bytes: UnsafeBufferPointer<UInt8>
-    /// The type and members; nil if the line contains a name or is not in the encoder's layout.
+    /// The line's type and field offsets; nil if the line contains a name or is not in the
+    /// encoder's layout.
     var line: ScannedLine?
   }
 
@@ -21,8 +23,9 @@ struct ParallelLineFilter {
     chunk: ScannedChunk, wanted: [(start: Int, length: Int, line: ScannedLine?)]
   )
 
-  /// Calls `body` with the wanted lines, in order, on this thread. Reads some chunks ahead.
-  /// - Throws: `.damaged` at the first damaged line; `.file`; errors of `body`.
+  /// Calls `body` with the found lines, in log order, on the calling thread. Several threads search
+  /// a batch of chunks before.
+  /// - Throws: `.damaged` at the first damaged line; `.file`; the errors of `body`.
   func run(_ progress: (Int) -> Void, _ body: (Found) throws(LogError) -> Void) throws(LogError) {
     let chunks = try view.chunks(after: 0, until: .max)
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
@@ -58,7 +61,7 @@ struct ParallelLineFilter {
 
   private func filter(_ chunk: LogView.Chunk) throws(LogError) -> Part {
     let chunk = ScannedChunk(try view.read(chunk), wanted: types, checksSums: checksSums)
-    // `join` reports the damage.
+    // `ChunkConsumer.join` reports the damage.
     guard let scan = chunk.after, scan.damage == nil else { return (chunk, []) }
     var wanted: [(start: Int, length: Int, line: ScannedLine?)] = []
     chunk.block.withBytes { bytes in
@@ -74,10 +77,10 @@ struct ParallelLineFilter {
       }
     }
     for line in scan.lines {
-      // A line that needs the strict parser is parsed in full.
+      // A line that needs the strict parser gets no `line`, so the caller parses it in full.
       wanted.append((line.start, line.length, line.data > 1 ? line : nil))
     }
-    // A line found by name comes before the same line found by type.
+    // Sorts a line found by name before the same line found by type.
     wanted.sort { ($0.start, $0.line == nil ? 0 : 1) < ($1.start, $1.line == nil ? 0 : 1) }
     return (chunk, wanted)
   }
@@ -95,7 +98,7 @@ struct ParallelLineFilter {
 }
 
 extension ParallelLineFilter.Found {
-  /// The stream's name, if there is a `line`.
+  /// The name of the event's stream; nil if there is no `line`.
   var stream: UnsafeBufferPointer<UInt8>? {
     guard let line, line.stream > 0, line.stream < bytes.count, let base = bytes.baseAddress,
       let end = first(UInt8(ascii: "\""), base + line.stream, bytes.count - line.stream)
@@ -104,7 +107,7 @@ extension ParallelLineFilter.Found {
       start: base + line.stream, count: end - UnsafeRawPointer(base + line.stream))
   }
 
-  /// The event that a user has read up to, if there is a `line` of such a type.
+  /// The id of the event up to which a user has read; nil if there is no `line` or no field `upTo`.
   var upTo: EventID? {
     let word: StaticString = "\"upTo\":\""
     guard let line, let base = bytes.baseAddress else { return nil }

@@ -1,12 +1,12 @@
 import Events
 
-/// The files of a log that a rewriting replaces, all or none.
+/// A replacement of some of a log's files by a rewriting, all or none.
 ///
-/// Each new file is written beside the old one, with the suffix `.new`, and synced. The file
-/// `rewriting`, which lists them, decides:
-/// - Without it the log is the old one, and the next writer removes the `.new` files.
-/// - With it the log is the new one, which readers see at once. The next writer renames the files
-///   and removes the old log's checkpoints, recovered bytes and temporary files.
+/// Each new file is written beside the old one, with the suffix `.new`, and synced. Then a file
+/// `rewriting`, which lists the new files, is written. It decides which log is valid:
+/// - If it is missing, the old files are valid, and the next writer removes the `.new` files.
+/// - If it exists, the new files are valid, and readers use them at once. The next writer renames
+///   them. It removes the old log's checkpoints, recovered bytes and temporary files.
 struct PendingRewriting {
   static let fileName = "rewriting"
   static let suffix = ".new"
@@ -18,7 +18,7 @@ struct PendingRewriting {
 
   func newPath(_ name: String) -> String { folder + "/" + name + Self.suffix }
 
-  /// Writes the new version of a small file.
+  /// Writes the new version of a small file, with the suffix `.new`.
   mutating func write(_ text: String, _ name: String) throws(LogError) {
     names.append(name)
     var file = try FileWriter(newPath(name), files)
@@ -26,7 +26,7 @@ struct PendingRewriting {
     try file.end()
   }
 
-  /// Whether the rewriting is decided; true if that cannot be determined.
+  /// Whether the file `rewriting` exists; true if that cannot be determined.
   private var isDecided: Bool {
     do throws(FileError) {
       _ = try files.status(folder + "/" + Self.fileName)
@@ -37,7 +37,7 @@ struct PendingRewriting {
   }
 
   /// Returns the names of the files that a decided rewriting replaces; nil if there is none.
-  /// - Parameter listing: the folder's files.
+  /// - Parameter listing: the names in the folder.
   /// - Throws: `.notALog` if the file `rewriting` is invalid.
   static func names(
     in folder: String, _ listing: [String], _ files: FileSystem
@@ -51,7 +51,8 @@ struct PendingRewriting {
     return values.compactMap { if case .string(let name) = $0 { name } else { nil } }
   }
 
-  /// Reads a file that was new when the folder was listed, and may meanwhile have its final name.
+  /// Calls `look` with a file's path. If a file `.new` is missing, another process has renamed it,
+  /// so calls `look` with its final path.
   static func wherever<T>(
     _ path: String, _ look: (String) throws(FileError) -> T
   ) throws(FileError) -> T {
@@ -63,8 +64,9 @@ struct PendingRewriting {
     }
   }
 
-  /// Decides the rewriting: from then on the log is the new one, even after a crash.
-  /// - Throws: `.file`; the log is then the old one, unless only the last call failed.
+  /// Writes the file `rewriting`. From then on the new files are valid, even after a crash.
+  /// - Throws: `.file`. The old files are then still valid, unless only the last system call
+  ///   failed.
   private func commit() throws(LogError) {
     let list = JSONValue.object([.init("files", .array(names.map(JSONValue.string)))])
     try io(files.syncDirectory(folder))
@@ -72,9 +74,9 @@ struct PendingRewriting {
     try io(files.replace(folder + "/" + Self.fileName, in: folder, text))
   }
 
-  /// Replaces files of a folder, all or none. After an error, removes the new files if the log is
-  /// still the old one.
-  /// - Parameter write: writes the new files.
+  /// Replaces files of a folder, all or none. After an error, removes the new files if the old ones
+  /// are still valid.
+  /// - Parameter write: writes the new files into the folder.
   static func perform(
     _ folder: String, _ files: FileSystem,
     _ write: (inout PendingRewriting) async throws(LogError) -> Void
@@ -83,7 +85,7 @@ struct PendingRewriting {
     do throws(LogError) {
       try await write(&pending)
       try pending.commit()
-      // The new log is decided; if a step fails now, the next writer does it.
+      // The new files are valid now. If a step of `settle` fails, the next writer repeats it.
       try settle(folder, files)
     } catch {
       if !pending.isDecided {
@@ -104,7 +106,7 @@ struct PendingRewriting {
     if !left.isEmpty { try io(files.syncDirectory(folder)) }
   }
 
-  /// Whether a rewriting was interrupted.
+  /// Whether the folder has files of an interrupted rewriting.
   static func isPending(_ listing: [String]) -> Bool {
     listing.contains(fileName) || !leftovers(listing).isEmpty
   }
@@ -131,7 +133,8 @@ struct PendingRewriting {
       try ifPresent(files.remove(folder + "/" + name))
     }
     try io(files.syncDirectory(folder))
-    // Last: after an interruption before this, all steps are repeated.
+    // Removes the file `rewriting` last. If the process is interrupted before, the next writer
+    // repeats all steps.
     try ifPresent(files.remove(folder + "/" + Self.fileName))
     try io(files.syncDirectory(folder))
   }

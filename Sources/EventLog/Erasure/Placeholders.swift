@@ -2,8 +2,9 @@ import Events
 
 /// The replacements for erased people's texts.
 ///
-/// A text becomes the shortest valid text: one of two signs. The text of an edit becomes the sign
-/// that differs from the previous one, so for rules that read the whole history it remains an edit.
+/// A text becomes `-` or `+`, the shortest valid texts. The text of an edit becomes the sign that
+/// differs from the previous text's sign. For rules that read the whole history, the event then
+/// remains an edit.
 struct Placeholders {
   private static let signs = ["-", "+"]
 
@@ -12,14 +13,14 @@ struct Placeholders {
     var member: String
   }
 
-  /// The index of each text's last sign.
+  /// The index in `signs` of the last sign used for each field of a stream.
   private var last: [Place: Int] = [:]
-  /// The numbers that replace the keys of each owner's items.
+  /// For each owner, the numbers that replace the keys of the owner's items.
   private var keys: [String: [String: Int]] = [:]
 
   /// The stream of the event whose texts are replaced.
   var stream = ""
-  /// The owner of the event's item.
+  /// The id of the owner of the event's item.
   var owner = ""
 
   mutating func text(_ text: String, _ member: String, _ kind: TextKind) -> String {
@@ -34,14 +35,15 @@ struct Placeholders {
     }
   }
 
-  /// Notes a text that stays, because the next replacement must differ from it.
+  /// Records a text that stays, because the next replacement must differ from it.
   mutating func note(_ text: String, _ member: String) {
     let sign = Self.signs.firstIndex(of: text)
     let place = Place(stream: stream, member: member)
     if sign != nil || last[place] != nil { last[place] = sign }
   }
 
-  /// Returns a point in the middle of the Gulf of Guinea, or a degree beside it.
+  /// Returns a replacement for a place: a point in the Gulf of Guinea (0°, 0°), or one degree
+  /// beside it.
   mutating func place() -> (latitude: Double, longitude: Double) { (0, Double(turn("latitude"))) }
 
   private mutating func turn(_ member: String) -> Int {

@@ -1,11 +1,13 @@
 import Events
 
-/// Meaningless names that replace erased people's ids and handles: `gone_` and fifteen random
-/// letters and digits. They are valid ids, and valid handles in every preset of rules.
+/// Meaningless names that replace erased people's ids and handles. A name is `gone_` and fifteen
+/// random letters and digits. It is a valid id, and a valid handle under every preset of rules.
 enum Pseudonym {
   private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 
-  /// - Parameter random: 128 random bits; about 77 of them are used, so two names never collide.
+  /// Returns a new name.
+  /// - Parameter random: 128 random bits; about 77 of them are used, so that two names do not
+  ///   collide.
   static func make(_ random: (UInt64, UInt64)) -> String {
     var text = "gone_"
     for half in [random.0, random.1] {

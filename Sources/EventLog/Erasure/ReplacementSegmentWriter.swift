@@ -2,19 +2,19 @@ import Dispatch
 import Events
 import Synchronization
 
-/// A writer of segments beside the old ones, with the suffix `.new`. It syncs each segment before
-/// it begins the next.
+/// A writer of new segments beside the old ones, with the suffix `.new`. It syncs each segment
+/// before it begins the next one.
 ///
-/// A thread of its own writes whole blocks without the system's cache. New cache pages took 0.3 to
-/// 3 s a gigabyte on a virtual machine; without them only the disk's 0.5 s remain, while the caller
-/// seals the next pieces.
+/// A separate thread writes whole blocks and bypasses the system's cache. On a virtual machine, new
+/// pages of the cache took 0.3 to 3 s for each gigabyte. Without the cache, only the disk's 0.5 s
+/// remain. Meanwhile the caller seals the next lines.
 struct ReplacementSegmentWriter: ~Copyable {
   private static let pieceSize = 4 << 20
 
   private let view: LogView
   private let writer: Writer
   private var isOpen = false
-  /// The segment's next bytes.
+  /// The next bytes of the segment, which are not written yet.
   var out = ByteBuffer(capacity: pieceSize + 1 << 20)
 
   init(_ view: LogView, _ files: FileSystem) {
@@ -24,7 +24,7 @@ struct ReplacementSegmentWriter: ~Copyable {
 
   deinit { writer.close() }
 
-  /// Ends the previous segment, if there is one, and begins the replacement of an old segment.
+  /// Ends the previous new segment, if there is one, and begins the new version of an old segment.
   mutating func begin(_ segment: Int, _ pending: inout PendingRewriting) throws(LogError) {
     try endSegment()
     let name = fileName(view.segments[segment].path)
@@ -51,14 +51,15 @@ struct ReplacementSegmentWriter: ~Copyable {
     try writer.perform { (segment) throws(FileError) in try segment.end() }
   }
 
-  /// Ends the last segment, and waits until everything is on the disk.
+  /// Ends the last new segment, and waits until all bytes are on the disk.
   mutating func end() throws(LogError) {
     try endSegment()
     try writer.finish()
   }
 
-  /// Begins the replacement of the segment with an event, and copies the lines before the event.
-  /// - Returns: the segment's index, and the sum of the line before the event.
+  /// Begins the new version of the segment that contains a position, and copies the lines before
+  /// that position.
+  /// - Returns: the segment's index, and the checksum of the last copied line.
   mutating func begin(
     at position: UInt64, _ pending: inout PendingRewriting
   ) throws(LogError) -> (segment: Int, sum: UInt64) {
@@ -73,7 +74,7 @@ struct ReplacementSegmentWriter: ~Copyable {
     return (segment, try view.sum(segment, before: end) ?? 0)
   }
 
-  /// Bytes for the writer's thread.
+  /// Bytes that the caller hands to the writing thread.
   private final class Piece: Sendable {
     let buffer: ByteBuffer
 
@@ -91,7 +92,7 @@ struct ReplacementSegmentWriter: ~Copyable {
     private let files: FileSystem
     private var path = ""
     private var file: Int32?
-    /// The next bytes to write; the first is at the start of a block.
+    /// The next bytes to write. The first of them belongs at the start of a 4 KiB block.
     private let waiting: UnsafeMutableRawPointer
     private var count = 0
     private var size = 0
@@ -126,7 +127,7 @@ struct ReplacementSegmentWriter: ~Copyable {
           (count, size) = (0, size + count)
           return
         } catch {
-          // The file system needs another block size: use the cache.
+          // The file system needs another block size, so the file is written through the cache.
           guard error.isInvalid, file != nil else { throw error }
           try reopen()
         }
@@ -169,7 +170,7 @@ struct ReplacementSegmentWriter: ~Copyable {
     }
   }
 
-  /// A queue that performs writes in order on a thread of its own; at most two wait.
+  /// A queue that performs writes in order on a separate thread. At most two writes wait.
   ///
   /// `@unchecked Sendable`: only the queue uses the segment.
   private final class Writer: @unchecked Sendable {
@@ -180,7 +181,8 @@ struct ReplacementSegmentWriter: ~Copyable {
 
     init(_ files: FileSystem) { segment = Segment(files) }
 
-    /// - Throws: the first error of an earlier write; later writes are skipped.
+    /// Performs `body` later on the queue.
+    /// - Throws: the first error of an earlier write. Later writes are skipped.
     func perform(
       _ body: @escaping @Sendable (inout Segment) throws(FileError) -> Void
     ) throws(LogError) {

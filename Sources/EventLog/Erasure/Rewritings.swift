@@ -1,15 +1,17 @@
 import Events
 
-/// A log's rewritings, oldest first: the file `rewritings` in its folder, with a line for each.
+/// The ledger of a log's rewritings, oldest first. It is the file `rewritings` in the log's folder,
+/// with one line for each.
 ///
 /// ```
 /// {"time":"2026-05-01T09:00:00.000Z","first":17,"head":300,"before":"e743…","after":"51c0…",…}
 /// ```
-/// It names no person. A copy of the log learns from it to fetch the events from `first` on again.
+/// The ledger names no person. A copy of the log reads in it that it must fetch the events from
+/// `first` on again.
 public struct Rewritings: Equatable, Sendable {
   static let fileName = "rewritings"
 
-  /// One rewriting.
+  /// One rewriting of the log: an erasure of people or items.
   public struct Entry: Equatable, Sendable {
     /// The time of the rewriting.
     public var time: Timestamp
@@ -17,39 +19,40 @@ public struct Rewritings: Equatable, Sendable {
     public var first: UInt64
     /// The log's last position before the rewriting.
     public var head: UInt64
-    /// The sum of the event at `head` before the rewriting.
+    /// The checksum of the line at `head` before the rewriting.
     public var before: UInt64
-    /// The sum of the event at `head` after the rewriting.
+    /// The checksum of the line at `head` after the rewriting.
     public var after: UInt64
     /// The operator's reason; may be empty.
     public var reason: String
-    /// Whether other people's texts that named erased people were changed.
+    /// Whether erased people's names were also replaced in other people's texts.
     public var changesMentions = false
-    /// A keyed mark for each erased person and item, if a key was given.
+    /// A keyed hash of each erased person and item, if the operator gave a key.
     public var marks: [String] = []
   }
 
   /// The rewritings, oldest first.
   public var entries: [Entry]
 
-  /// Creates a ledger.
+  /// Creates a ledger from its entries.
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
-  /// Reads the ledger in a folder; empty if there is none.
-  /// - Throws: `.file`, and `.notALog` if a line is not a ledger's.
+  /// Reads the ledger in a log's folder; it is empty if there is no file.
+  /// - Throws: `.file`; `.notALog` if a line is not an entry of a ledger.
   public init(folder: String, files: FileSystem = .posix) throws(LogError) {
     try self.init(path: folder + "/" + Self.fileName, files: files)
   }
 
-  /// Reads a ledger's file; empty if there is none.
-  /// - Throws: `.file`, and `.notALog` if a line is not a ledger's.
+  /// Reads a ledger from a file; it is empty if there is no file.
+  /// - Throws: `.file`; `.notALog` if a line is not an entry of a ledger.
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
     let text = try ifPresent(files.contents(of: path, limit: 256 << 20))
     try self.init(text: text ?? [], of: path)
   }
 
-  /// - Parameter name: the text's source, for the error.
-  /// - Throws: `.notALog` if a line is not a ledger's.
+  /// Parses a ledger's text.
+  /// - Parameter name: the name of the text's source, for the error.
+  /// - Throws: `.notALog` if a line is not an entry of a ledger.
   package init(text: [UInt8], of name: String) throws(LogError) {
     entries = []
     for (number, line) in text.split(separator: 0x0a).enumerated() {
@@ -83,7 +86,7 @@ extension Rewritings.Entry {
     }
   }
 
-  /// The entry as a line of the ledger has it.
+  /// The entry as JSON, like a line of the ledger.
   public var json: JSONValue {
     var members: [JSONValue.Member] = [
       .init("time", .string("\(time)")), .init("first", .int(first)), .init("head", .int(head)),
@@ -96,7 +99,7 @@ extension Rewritings.Entry {
   }
 }
 
-// Members of files beside the segments.
+// Reading the fields of a JSON object in one of the files beside the segments.
 extension JSONValue {
   func string(_ name: String) -> String? {
     if case .string(let text)? = self[name] { text } else { nil }
@@ -106,16 +109,18 @@ extension JSONValue {
     if case .number(let text)? = self[name] { Number(text) } else { nil }
   }
 
-  /// Returns a hexadecimal checksum.
+  /// Returns the hexadecimal checksum in a field; nil if there is none.
   func sum(_ name: String) -> UInt64? { string(name).flatMap { UInt64($0, radix: 16) } }
 }
 
 extension LogView {
-  /// Returns the log's rewritings; none for an unsealed input.
+  /// Returns the log's ledger of rewritings; it is empty for an input that is not a log in a
+  /// folder.
   /// - Throws: `.file`, `.notALog`.
   public func rewritings() throws(LogError) -> Rewritings {
     guard case .files(let files, _) = source else { return Rewritings() }
-    // The new ledger of a decided rewriting is valid even before it is renamed.
+    // If a rewriting is decided but not finished, its new ledger is valid even before it is
+    // renamed.
     let listing = try io(files.list(path))
     let new = try PendingRewriting.names(in: path, listing, files) ?? []
     let file = Rewritings.fileName + PendingRewriting.suffix

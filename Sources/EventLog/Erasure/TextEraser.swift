@@ -1,6 +1,6 @@
 import Events
 
-/// The replacement of an event's texts.
+/// A replacer of the texts in one event.
 struct TextEraser: ContentMap {
   var placeholders: Placeholders
   let words: WordSearch
@@ -9,14 +9,14 @@ struct TextEraser: ContentMap {
   let changesMentions: Bool
   /// Whether an erased person wrote the texts.
   var isPersons = false
-  /// Whether the texts are erased.
+  /// Whether the event's texts are erased, because of their author or their item.
   var isForgotten = false
 
   private(set) var isChanged = false
   private(set) var isReferring = false
-  /// The ids of other events that the event refers to.
+  /// The ids of other events to which the event refers.
   private(set) var references: [EventID] = []
-  /// The members whose texts mention one of the people.
+  /// The JSON fields whose texts mention one of the erased people.
   private(set) var members: [String] = []
 
   mutating func handle(_ text: String) -> String {
@@ -41,7 +41,8 @@ struct TextEraser: ContentMap {
   }
 
   mutating func path(_ text: String) -> String? {
-    // If only an item's texts are erased, its photo stays in storage and keeps its path.
+    // If the texts of an item are erased but not its author, its photo stays in storage and keeps
+    // its path.
     if !isPersons { return text }
     isChanged = true
     return nil

@@ -14,13 +14,14 @@ struct WordSearch: Sendable {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Whether a byte is part of a word. Bytes of other scripts' letters are too.
+  /// Whether a byte is part of a word. A byte of a letter beyond ASCII is part of a word too.
   private static func isWordByte(_ byte: UInt8) -> Bool {
     isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  /// Returns the text with at most the letters `gone` for each found word, so that it never becomes
-  /// longer; nil if no word is found.
+  /// Returns the text with each found word replaced by `gone`; nil if no word is found. A word of
+  /// less than four letters is replaced by the first letters of `gone`, so that the text never
+  /// becomes longer.
   func replaced(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
@@ -39,7 +40,8 @@ struct WordSearch: Sendable {
     return isFound ? String(decoding: out, as: UTF8.self) : nil
   }
 
-  /// Returns the length of the word that begins at an offset.
+  /// Returns the length of the longest searched word that begins at an offset; nil if there is
+  /// none.
   private func match(_ bytes: [UInt8], _ at: Int) -> Int? {
     words.first { word in
       let end = at + word.count

@@ -20,7 +20,8 @@ func ifPresent<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogErro
   }
 }
 
-/// A file being written. `end` syncs and closes it; without `end` it is closed unsynced.
+/// A file that is being written. `end` syncs and closes it. Without `end`, it is closed without a
+/// sync.
 struct FileWriter: ~Copyable {
   let path: String
   private let files: FileSystem
@@ -49,7 +50,7 @@ struct FileWriter: ~Copyable {
 }
 
 extension FileSystem {
-  /// Reads bytes of a file, with as many calls as needed.
+  /// Reads bytes of a file into memory, with as many system calls as needed.
   /// - Returns: the number of bytes read; less than `count` if the file ends earlier.
   func readAll(
     _ file: Int32, into target: UnsafeMutableRawPointer, _ count: Int, at offset: Int,
@@ -64,7 +65,7 @@ extension FileSystem {
     return done
   }
 
-  /// Returns the bytes of an open file in a range; fewer if the file ends earlier.
+  /// Returns the bytes of an open file in a range of offsets; fewer if the file ends earlier.
   func bytes(_ file: Int32, _ range: Range<Int>, _ path: String) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     let count = try bytes.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
@@ -74,7 +75,7 @@ extension FileSystem {
     return Array(bytes.prefix(count))
   }
 
-  /// Returns a file's bytes, at most `limit`.
+  /// Returns a file's bytes, at most the first `limit`.
   package func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
     let size = min(try status(path).size, limit)
     let file = try open(path, .read)
@@ -136,7 +137,8 @@ extension FileSystem {
     try syncDirectory(folder)
   }
 
-  /// Replaces a file with these bytes atomically. Removes a leftover of an earlier attempt first.
+  /// Replaces a file's content with these bytes atomically. Removes the temporary file of an
+  /// interrupted attempt first.
   public func replace(_ path: String, in folder: String, _ bytes: [UInt8]) throws(FileError) {
     let temporary = path + ".tmp"
     do throws(FileError) {
@@ -149,9 +151,11 @@ extension FileSystem {
     }
   }
 
-  /// Returns the regular files in a folder and its subfolders, by their relative paths; none if
-  /// there is no such folder. If `root` is a file, returns that file with an empty path.
-  /// - Parameter isLeftOut: receives the name of each file and subfolder.
+  /// Returns the regular files in a folder and its subfolders, with their paths relative to the
+  /// folder. Returns none if the folder does not exist. If `root` is a file, returns that file with
+  /// an empty path.
+  /// - Parameter isLeftOut: receives the name of each file and subfolder; returns whether to skip
+  ///   it.
   package func tree(
     _ root: String, skipping isLeftOut: (String) -> Bool
   ) throws(FileError) -> [(path: String, status: Status)] {

@@ -8,29 +8,31 @@ import Events
   import Darwin
 #endif
 
-/// The calls that a log makes to the operating system. Each can be replaced, for example to let the
-/// k-th call fail in a test.
+/// The calls that a log makes to the operating system. A test can replace each of them, for example
+/// so that the k-th call fails.
 ///
-/// Descriptors are the system's. Every call retries after EINTR, and after no other error.
+/// File descriptors are those of the operating system. Every call retries after EINTR, but after no
+/// other error.
 public struct FileSystem: Sendable {
   /// The way in which a file is opened.
   public enum Mode: Sendable {
-    /// For a regular file, a pipe, appending, a new file, and a lock file.
+    /// Opens a regular file for reading, a pipe for reading, a file for appending, a new file, or a
+    /// lock file.
     case read, pipe, append, createNew, lock
-    /// Like `createNew`, but writes bypass the system's cache if possible. They must then be whole
-    /// 4 KiB blocks from aligned memory; otherwise a write may fail with EINVAL.
+    /// Opens like `createNew`, but writes bypass the system's cache if possible. Each write must
+    /// then be whole 4 KiB blocks from aligned memory. Otherwise it may fail with EINVAL.
     case createUncached
   }
 
-  /// The state of a file or folder.
+  /// The kind, size and identity of a file or folder.
   public struct Status: Sendable, Equatable {
     /// The kind of a file.
     public enum Kind: Sendable { case file, directory, other }
-    /// The kind.
+    /// The kind of the file: a regular file, a folder, or another kind.
     public var kind: Kind
-    /// The size in bytes.
+    /// The size of the file in bytes.
     public var size: Int
-    /// A number that differs between a file and its replacement.
+    /// A number that changes if another file replaces this one at its path.
     public var identity: UInt64
     /// The time when the content last changed, in nanoseconds since 1970; 0 if unknown.
     public var changed: Int64
@@ -70,9 +72,9 @@ public struct FileSystem: Sendable {
   public var rename: @Sendable (_ from: String, _ to: String) throws(FileError) -> Void
   /// Removes a file or an empty folder.
   public var remove: @Sendable (_ path: String) throws(FileError) -> Void
-  /// Takes the lock on an open lock file; returns false if another holder has it.
+  /// Takes the lock on an open lock file; returns false if another descriptor holds it.
   public var lock: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
-  /// Whether another holder has the lock.
+  /// Returns whether another descriptor holds the lock on an open lock file.
   public var isLocked: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
 }
 
@@ -82,21 +84,21 @@ extension FileError {
     FileError(call: call, path: path, code: ESTALE)
   }
 
-  /// Whether the file does not exist.
+  /// Whether the call failed because the file does not exist.
   public var isNotFound: Bool { code == ENOENT }
-  /// Whether a file was truncated or replaced during reading.
+  /// Whether the file was truncated or replaced while it was read or written.
   var isStale: Bool { code == ESTALE }
-  /// Whether permission is missing or the file system is read-only.
+  /// Whether the process lacks permission, or the file system is read-only.
   public var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
-  /// Whether the file already exists.
+  /// Whether the call failed because the file already exists.
   public var isExisting: Bool { code == EEXIST }
-  /// Whether the system rejected an argument.
+  /// Whether the system rejected an argument of the call.
   var isInvalid: Bool { code == EINVAL }
-  /// Whether space ran out: on the disk, in the quota, or at the file-size limit.
+  /// Whether there was no space left on the disk, in the quota, or below the file-size limit.
   public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }
 
-/// Returns the call's result; retries on EINTR, and throws if the result is −1.
+/// Makes a system call and returns its result; retries on EINTR, and throws if the result is −1.
 private func checked<T: FixedWidthInteger>(
   _ call: String, _ path: String, _ body: () -> T
 ) throws(FileError) -> T {
@@ -128,7 +130,7 @@ extension FileSystem {
           Glibc.open(path, flags | O_CLOEXEC, 0o644)
         #endif
       }
-      // If this is refused, writes use the cache.
+      // If the file system refuses this, writes use the cache.
       if mode == .createUncached { passCache(file) }
       return file
     },
@@ -209,8 +211,8 @@ extension FileSystem {
     })
 }
 
-// These locks belong to the open file description (POSIX 2024), not to the process. So two writers
-// within one process exclude each other too, and testing does not take the lock.
+// These locks belong to an open file description (POSIX 2024), not to a process. Two writers within
+// one process therefore exclude each other too, and testing for a lock does not take it.
 #if canImport(Darwin)
   private let lockCommand: Int32 = 90  // F_OFD_SETLK, not in the headers' Swift view
   private let lockTestCommand: Int32 = 92  // F_OFD_GETLK
@@ -256,7 +258,8 @@ private func listDirectory(_ path: String) throws(FileError) -> [String] {
   return names.sorted()
 }
 
-/// Returns nanoseconds since 1970; a time beyond 64 bits wraps and never traps.
+/// Returns the time of the last change in nanoseconds since 1970. A time beyond 64 bits wraps and
+/// never traps.
 private func changeTime(of info: stat) -> Int64 {
   #if canImport(Darwin)
     let time = info.st_mtimespec
@@ -293,8 +296,8 @@ func processDescription() -> String {
 }
 
 extension FileSystem {
-  /// Writes all bytes, with as many calls as needed.
-  /// - Throws: the error of writing; EIO if a call writes nothing.
+  /// Writes all bytes to a file, with as many system calls as needed.
+  /// - Throws: the error of a failed call; EIO if a call writes nothing.
   func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String) throws(FileError) {
     guard let base = bytes.baseAddress else { return }
     var done = 0

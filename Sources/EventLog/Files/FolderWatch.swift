@@ -10,11 +10,12 @@ import Events
 
 /// A watch on a folder for files that are created, removed, extended or truncated.
 ///
-/// On Linux it uses inotify. On other systems, or if the kernel has no watch left, a timer reports
-/// a possible change four times a second.
+/// On Linux, the watch uses inotify. On other systems, or if the kernel allows no further watch, a
+/// timer reports a possible change four times a second.
 /// - Complexity: one descriptor and no thread; on Linux no work while nothing changes.
 enum FolderWatch {
-  /// Yields after each change; merges changes that were not consumed yet.
+  /// Returns a stream that yields after each change. If the reader is slow, one yield stands for
+  /// several changes.
   static func changes(in folder: String) -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
       #if canImport(Glibc) || canImport(Musl)
@@ -28,7 +29,8 @@ enum FolderWatch {
   }
 
   #if canImport(Glibc) || canImport(Musl)
-    /// - Returns: false if the kernel has no watch left.
+    /// Watches a folder with inotify.
+    /// - Returns: false if the kernel allows no further watch.
     private static func watch(_ folder: String, _ changes: AsyncStream<Void>.Continuation) -> Bool {
       let file = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       guard file >= 0 else { return false }
@@ -39,7 +41,7 @@ enum FolderWatch {
       }
       let source = DispatchSource.makeReadSource(fileDescriptor: file)
       source.setEventHandler {
-        // The kind of change does not matter, but the queue must be emptied.
+        // The kind of change does not matter, but the kernel's queue of changes must be emptied.
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while read(file, &buffer, buffer.count) > 0 {}
         changes.yield()

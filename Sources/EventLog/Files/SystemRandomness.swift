@@ -9,8 +9,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// The system's random numbers, fetched 32 at a time. Each fetch is a system call; two calls for
-/// each event took a twentieth of the time of a durable command.
+/// The system's random numbers, fetched 32 at a time, because each fetch is a system call. With two
+/// fetches for each event, they took a twentieth of a durable command's time.
 final class SystemRandomness: Sendable {
   private static let most = 32  // getentropy(3) returns at most 256 bytes
   private let numbers = Mutex<[UInt64]>([])

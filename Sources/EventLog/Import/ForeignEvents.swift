@@ -1,20 +1,24 @@
 import Events
 
-/// A reader of events from unsealed lines. It adds missing members, and checks the others.
+/// A reader of events from lines that may be unsealed. It adds missing fields and checks the
+/// others.
 ///
-/// - A missing `v` is 1; a missing `stream` follows from the event.
-/// - A missing `time` is that of the line before, or 1970. `Timestamp(foreign:)` lists the formats.
-/// - A missing `id` derives from time, bytes and occurrence, so a line read again has the same id.
-/// - `seq` must be the line's number, `rev` the next of its stream, and `sum` correct.
+/// - A missing `v` is 1; a missing `stream` is computed from the event's type and data.
+/// - A missing `time` is the previous line's time, or 1970. `Timestamp(foreign:)` lists the
+///   formats.
+/// - A missing `id` is computed from the line's time, its bytes, and the number of equal earlier
+///   lines. A line that is read again therefore gets the same id.
+/// - `seq` must be the line's number, `rev` the next revision of its stream, and `sum` correct.
 public struct ForeignEvents: ~Copyable {
-  /// How to handle times that go back, and unknown types.
+  /// The treatment of times that go back, and of unknown types.
   public struct Policy: Sendable {
-    /// Whether times that go back are set to the time before them; otherwise they are refused.
+    /// Whether a time before the previous line's time is replaced by it; otherwise the line is
+    /// refused.
     public var clampsTimes = false
     /// Whether events of unknown types and versions are kept; otherwise they are refused.
     public var keepsUnknown = false
 
-    /// Creates a policy that refuses both.
+    /// Creates a policy that refuses times that go back and unknown types.
     public init() {}
   }
 
@@ -29,15 +33,16 @@ public struct ForeignEvents: ~Copyable {
   private var occurrences: [UInt64: UInt64] = [:]
   private var openBatch: Batch?
   private var sorter: LineSorter?
-  /// The number of bytes read before sorting, plus the bytes of the sorted lines returned so far.
+  /// For sorted input: the number of bytes read for sorting, plus the bytes of the lines returned
+  /// so far.
   private var sortedBytes = 0
 
-  /// The progress in bytes of the input. Sorted input counts twice.
+  /// The number of bytes of input read so far. Each byte of sorted input counts twice.
   public var bytesRead: Int { sorter == nil ? lines.offset : sortedBytes }
   /// The input's name, for messages.
   public var name: String { lines.name }
 
-  /// Creates a reader that checks revisions against the input's own streams.
+  /// Creates a reader. It checks each `rev` against the number of earlier lines of that stream.
   public init(_ lines: consuming ForeignLines, _ policy: Policy = Policy()) {
     self.init(lines, policy, countsRevisions: true)
   }
@@ -48,8 +53,8 @@ public struct ForeignEvents: ~Copyable {
     self.countsRevisions = countsRevisions
   }
 
-  /// Returns the next event, or nil at the end.
-  /// - Throws: `.damaged` with the line's number and its fault; `.file`.
+  /// Returns the next event; nil at the end of the input.
+  /// - Throws: `.damaged` with the number and the fault of a line; `.file`.
   public mutating func next(_ names: inout Names) throws(LogError) -> ForeignEvent? {
     if sorter != nil {
       guard let line = try sorter?.next() else { return nil }
@@ -77,12 +82,13 @@ public struct ForeignEvents: ~Copyable {
     return nil
   }
 
-  /// Reads all lines and sorts them by time. Lines with equal times keep their order, and a line
-  /// without a time stays behind the line before it. A commit stays together, at the time of its
-  /// first event.
+  /// Reads all lines and sorts them by time. Lines with equal times keep their order. A line
+  /// without a time stays behind the previous line. The lines of a commit stay together, at the
+  /// time of the first.
   /// - Parameter goesOn: receives the number of bytes read, and returns whether to continue.
   /// - Returns: whether all lines were read.
-  /// - Throws: the first fault except those of times and revisions, naming the line; `.file`.
+  /// - Throws: the first fault of any line except faults of times and revisions; it names the line.
+  ///   `.file`.
   mutating func sort(
     by sorter: consuming LineSorter, _ names: inout Names, goesOn: (Int) -> Bool
   ) throws(LogError) -> Bool {
@@ -105,7 +111,8 @@ public struct ForeignEvents: ~Copyable {
     return true
   }
 
-  /// - Parameter key: the sort key of the line before; on return, of this line.
+  /// Checks a line and returns it for sorting.
+  /// - Parameter key: the sort key of the previous line; on return, of this line.
   private mutating func unsorted(
     _ bytes: [UInt8], _ key: inout Timestamp, _ names: inout Names
   ) throws(LineFault) -> LineSorter.Line {
@@ -137,7 +144,7 @@ public struct ForeignEvents: ~Copyable {
     return (line, event)
   }
 
-  /// Checks the members that depend on earlier lines; returns whether the line is sealed.
+  /// Checks the fields that depend on earlier lines; returns whether the line is sealed.
   private mutating func checkPlace(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     if let seq = line.seq, seq != UInt64(lines.number) {
       throw LineFault(.partOfLog(expected: UInt64(lines.number)), path: "seq")
@@ -169,7 +176,7 @@ public struct ForeignEvents: ~Copyable {
     _ line: ParsedLine, _ event: Event?, _ time: Timestamp, _ id: EventID, _ isSealed: Bool,
     _ names: borrowing Names
   ) throws(LineFault) -> ForeignEvent {
-    // The parser has checked that the line's stream is the event's.
+    // The parser has checked that the line's stream is that of the event.
     let stream = line.stream ?? event.map { $0.streamName(names) }
     guard let stream else { throw LineFault(.missingMember, path: "stream") }
     let revision = countsRevisions ? streams.append(stream).revision : 0
@@ -183,7 +190,7 @@ public struct ForeignEvents: ~Copyable {
       revision: revision, line: lines.number, claimedSum: line.sum)
   }
 
-  /// Checks the line's sum, if this line and every earlier one has a sum.
+  /// Checks the line's checksum; returns false if this line or an earlier one has none.
   private mutating func checkSum(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     guard let sum = line.sum, let previous = lastSum, line.seq != nil else {
       lastSum = nil
@@ -226,28 +233,29 @@ public struct ForeignEvents: ~Copyable {
   }
 }
 
-/// An event read from a foreign line, without its place in a log.
+/// An event read from a foreign line, before it has a position in a log.
 public struct ForeignEvent: Sendable {
-  /// The event, with all members that an append needs.
+  /// The event, with all values that an append needs.
   public var new: NewEvent
-  /// The line's own time; the time in `new` is later if it was clamped.
+  /// The line's own time. The time in `new` is later if the policy replaced it.
   public var ownTime: Timestamp?
   /// The decoded event; nil if the type or version is unknown.
   public var event: Event?
-  /// The line's place in a commit of several events.
+  /// The line's number in a commit of several events, and the number of these events; nil for a
+  /// single event.
   public var batch: Batch?
   /// The revision that the line states.
   public var claimedRevision: UInt64?
-  /// The revision counted from earlier lines; 0 if revisions are not counted.
+  /// The event's revision, counted from earlier lines; 0 if revisions are not counted.
   var revision: UInt64
   /// The line's number, from 1.
   public var line: Int
-  /// The sum that the line states, correct or not.
+  /// The checksum that the line states, correct or not; nil if it states none.
   var claimedSum: UInt64?
 }
 
 extension LogView {
-  /// Reads a lone file or standard input (`-`) and seals it in memory, for reading only.
+  /// Reads a single file, or standard input (`-`), as a log in memory, for reading only.
   /// - Throws: `.damaged` at the first line that is not an event; `.noSuchLog`, `.file`.
   /// - Complexity: memory for the whole input.
   public static func unsealed(

@@ -2,15 +2,16 @@ import Events
 
 /// A reader of single lines from a file, a pipe or standard input, in bounded memory.
 ///
-/// A line ends with a line feed or a carriage return and a line feed; the last line may lack it.
+/// A line ends with a line feed, or with a carriage return and a line feed. The last line may lack
+/// its ending.
 public struct ForeignLines: ~Copyable {
   /// The input's name, for messages.
   public let name: String
   /// The number of the last line read, from 1.
   public internal(set) var number = 0
-  /// The byte offset of the last line read.
+  /// The offset in bytes of the last line read.
   public internal(set) var offset = 0
-  /// The input's size in bytes; nil for a pipe.
+  /// The input's size in bytes; nil for a pipe or standard input.
   public let size: Int?
 
   private let file: Int32
@@ -23,7 +24,7 @@ public struct ForeignLines: ~Copyable {
   private var nextOffset = 0
   private var peeked: [UInt8]?
 
-  /// Opens a file; `-` is standard input.
+  /// Opens a file or a pipe; `-` is standard input.
   /// - Throws: `.noSuchLog`, `.notALog` for a folder, `.file`.
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
     let isStandardInput = path == "-"
@@ -48,16 +49,16 @@ public struct ForeignLines: ~Copyable {
     if file != 0 { try? files.close(file, name) }
   }
 
-  /// Returns the next line without moving past it.
+  /// Returns the next line; `next` will return the same line again.
   /// - Throws: as `next`.
   public mutating func peek() throws(LogError) -> [UInt8]? {
     if peeked == nil { peeked = try next() }
     return peeked
   }
 
-  /// Returns the next line without its ending, or nil at the end of the input.
-  /// - Throws: `.damaged` for a line longer than `LineParser.longestLine` or with a lone carriage
-  ///   return; `.file`.
+  /// Returns the next line without its ending; nil at the end of the input.
+  /// - Throws: `.damaged` for a line that is longer than `LineParser.longestLine` or contains a
+  ///   carriage return elsewhere; `.file`.
   public mutating func next() throws(LogError) -> [UInt8]? {
     if let line = peeked.take() { return line }
     while true {

@@ -3,12 +3,12 @@ import Synchronization
 
 /// An import of events into a log: it reads foreign lines, seals them and appends them.
 ///
-/// It keeps ids, times, causes and batches. It skips an event whose id is already in the log. So
-/// importing a file again, or a longer version of it, adds only the new events.
+/// It keeps ids, times, causes and batches. It skips an event whose id the log already has. If a
+/// file, or a longer version of it, is imported again, only the new events are added.
 public struct Import: ~Copyable {
-  /// The most commits in one write: a megabyte or two, so that syncs take little time.
+  /// The maximum number of commits in one write: a megabyte or two, so that syncs take little time.
   static let groupSize = 8_192
-  /// The most bytes in one write, if lines are long.
+  /// The maximum number of bytes in one write, for long lines.
   private static let groupBytes = 8 << 20
 
   /// The counts of the import so far.
@@ -16,7 +16,7 @@ public struct Import: ~Copyable {
   private var events: ForeignEvents
   private var names: Names
   private let clampsTimes: Bool
-  /// If times are clamped: the time of the log's last event.
+  /// The time of the log's last event, if earlier times are replaced by it.
   private var floor = Timestamp.earliest
   private var sorter: LineSorter?
   private var moves: [Move] = []
@@ -25,14 +25,14 @@ public struct Import: ~Copyable {
   private var rewritten: (log: LogView, ledger: Rewritings)?
   private var known = KnownEvents()
   private var batchExpecting: [Commit.Expectation] = []
-  /// The revision that the first event of each stream in the commit states.
+  /// For each stream in the open commit, the revision that its first line states.
   private var batchClaims: [String: UInt64] = [:]
 
   /// Creates an import.
   /// - Parameters:
   ///   - folder: if given, lines are first sorted by time. If they do not fit into 32 MiB, sorted
-  ///     runs are written to an unnamed file in this folder.
-  ///   - names: the table that `judge` uses.
+  ///     runs of lines are written to an unnamed file in this folder.
+  ///   - names: the table of the ids in the events that `judge` receives.
   public init(
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
     sortingIn folder: String? = nil, names: Names = Names()
@@ -46,21 +46,21 @@ public struct Import: ~Copyable {
   ) {
     self.names = names
     self.sorter = sorter
-    // The store knows the streams' revisions, and refuses lines that do not fit them.
+    // The store knows the streams' revisions, and refuses lines that state other revisions.
     events = ForeignEvents(lines, policy, countsRevisions: false)
     clampsTimes = policy.clampsTimes
   }
 
   /// Appends all events to `store`.
   /// - Parameters:
-  ///   - judges: whether to call `judge`.
-  ///   - judge: called with each known event before it is appended; a returned sentence stops the
-  ///     import before that event.
-  ///   - progress: receives the number of bytes read; sorted input counts twice.
-  /// - Throws: the first fault, naming the line. The events before it are in the log, with two
-  ///   exceptions, which append nothing: a time that goes back within the first group; and, if
-  ///   lines are sorted, any fault except in revisions and in times within a commit. `.cancelled`,
-  ///   before a write, if the task is cancelled.
+  ///   - judges: whether `judge` is called.
+  ///   - judge: called with each event of a known type before it is appended. If it returns a
+  ///     sentence, the import stops before that event.
+  ///   - progress: receives the number of bytes read; each byte of sorted input counts twice.
+  /// - Throws: the first fault, with its line. The events before that line are in the log, with two
+  ///   exceptions, which append nothing: a time that goes back within the first group of commits;
+  ///   and, if lines are sorted, any fault except in revisions and in times within a commit.
+  ///   `.cancelled`, before a write, if the task is cancelled.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
     judge: (Event, EventActor, Moment, Place) -> String? = { _, _, _, _ in nil },
@@ -78,12 +78,12 @@ public struct Import: ~Copyable {
     }
     guard isRead else { throw .cancelled }
     var (group, failure) = read(judges, judge)
-    // Sorting is possible only while nothing was added.
+    // The caller can sort the lines and try again only if nothing was appended.
     if let failure, failure.isOrder { throw failure }
     progress(events.bytesRead)
     while !group.commits.isEmpty {
       if Task.isCancelled { throw .cancelled }
-      // One group is written while the next is read.
+      // The store writes one group while this function reads the next.
       let (current, commits) = (group.notes, Handover(group.commits))
       group = Group()
       async let results = commits.append(to: store)
@@ -94,7 +94,8 @@ public struct Import: ~Copyable {
     if let failure { throw failure }
   }
 
-  /// - Returns: whether all lines were read.
+  /// Sorts the lines, if the import sorts.
+  /// - Returns: whether all lines were read; false if the task is cancelled.
   private mutating func sort(_ progress: (Int) -> Void) throws(LogError) -> Bool {
     guard let sorter = sorter.take() else { return true }
     return try events.sort(by: sorter, &names) { done in
@@ -109,11 +110,11 @@ public struct Import: ~Copyable {
     var bytes = 0
   }
 
-  /// The number of a commit's events, its last line, and its moved times, for the report.
+  /// For the report, the number of a commit's events, its last line, and its replaced times.
   private typealias Note = (count: Int, line: Int, moves: [Move])
 
-  /// Commits for the task that appends them and then frees them. Freeing takes a tenth of the time
-  /// of reading, which is the slower half of an import.
+  /// Commits that are handed to the task that appends them, which then also frees them. Freeing
+  /// takes a tenth of the time of reading, and reading is the slower half of an import.
   private final class Handover: Sendable {
     private let commits: Mutex<[Commit]>
 
@@ -128,7 +129,7 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// Reads the next commits, up to the first fault; none at the end.
+  /// Reads the next group of commits, up to the first fault; an empty group at the end.
   private mutating func read(
     _ judges: Bool, _ judge: (Event, EventActor, Moment, Place) -> String?
   ) -> (Group, ImportError?) {
@@ -157,10 +158,11 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// Returns the rewriting that changed the event of a line; nil if there is none.
+  /// Returns the log's rewriting that changed a line's event; nil if there is none.
   ///
-  /// Such a line states another sum than the event at its position, which has the same time and
-  /// type. If the line has no sum, a changed event has its time and type, but no event has its id.
+  /// Such a line comes from a copy of the log before the rewriting. It states another checksum than
+  /// the log's event at its position, which has the same time and type. If the line states no
+  /// checksum, a changed event of the log has its time and type, but no event has its id.
   private mutating func rewriting(of item: ForeignEvent) throws(LogError) -> Rewritings.Entry? {
     guard let (log, ledger) = rewritten, let time = item.ownTime else { return nil }
     let line = UInt64(item.line)
@@ -253,18 +255,18 @@ public struct Import: ~Copyable {
 
 /// An error that stopped an import.
 public enum ImportError: Error, Equatable, Sendable {
-  /// The lines or the log could not be read, or the log could not be written.
+  /// The lines could not be read, or the log could not be read or written.
   case log(LogError)
-  /// The rules forbid the event; the text says why.
+  /// The rules forbid the line's event; the text says why.
   case forbidden(line: Int, file: String, String)
   /// The lines belong to another log and do not continue this one.
   case noPart(line: Int, file: String, PartFault)
-  /// The event's time is before the time of the log's last event.
+  /// The time of the line's event is before that of the log's last event.
   case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)
-  /// The task was cancelled; the events written before are in the log.
+  /// The task was cancelled. The events that were written before are in the log.
   case cancelled
 
-  /// Whether the error is a line whose time is before that of the previous line.
+  /// Whether the error is that a line's time is before that of the previous line.
   public var isOrder: Bool {
     if case .log(.damaged(let damage)) = self, case .earlier = damage.fault.kind { return true }
     return false
@@ -278,7 +280,7 @@ extension Import {
     public var added = 0
     /// The number of events that the log already had.
     public var repeated = 0
-    /// The added events whose times were moved forward.
+    /// The counts of added events whose times were replaced by later ones.
     public var clamped = Clamped()
     /// The number of lines read that are about follows, friendships and friend requests.
     package var ties = 0
@@ -298,7 +300,7 @@ extension Import {
     }
   }
 
-  /// An event's id, if it has one, and whether it ends its commit.
+  /// The id of an imported event, and whether the event ends its commit.
   public struct Place: Sendable {
     /// The event's id; nil if the line has none.
     public var id: EventID?
@@ -315,15 +317,15 @@ extension Import {
     }
   }
 
-  /// The events whose times were moved forward.
+  /// The counts of events whose times were replaced by later ones.
   public struct Clamped: Equatable, Sendable {
-    /// The number of these events.
+    /// The number of events whose times were replaced.
     public var count = 0
-    /// The number of the first such line; 0 if there is none.
+    /// The number of the first line with such an event; 0 if there is none.
     public var firstLine = 0
-    /// The largest move in milliseconds.
+    /// The largest difference between an event's new and old times, in milliseconds.
     public var furthest: Int64 = 0
-    /// The number of the line with the largest move.
+    /// The number of the line with the largest difference.
     public var furthestLine = 0
 
     mutating func add(_ move: Move) {

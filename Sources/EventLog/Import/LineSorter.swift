@@ -2,13 +2,15 @@ import Events
 
 /// A sorter of lines by time, limited only by disk space: an external merge sort.
 ///
-/// If the lines do not fit in memory, it writes sorted runs of them to a file, and merges the runs
-/// when lines are read. The file is unlinked as soon as it is open, so it never stays behind.
-/// - Complexity: memory for one run, `memory` bytes; while merging as much, or 4 KiB for each run.
+/// If the lines do not fit in memory, the sorter writes sorted runs of them to a file. It merges
+/// the runs when lines are read. It unlinks the file as soon as it is open, so that no file is left
+/// behind.
+/// - Complexity: while adding, `memory` bytes; while merging, as much, or 4 KiB for each run if
+///   that is more.
 struct LineSorter: ~Copyable {
-  /// A line, with its values that depend on earlier lines of the input.
+  /// A line to sort, with the values that depend on the input's earlier lines.
   struct Line {
-    /// The sort key; lines with equal keys keep their order.
+    /// The time to sort by; lines with equal keys keep their order.
     var key: Timestamp
     var time: Timestamp
     var id: EventID
@@ -16,7 +18,7 @@ struct LineSorter: ~Copyable {
     var offset: Int
     var bytes: [UInt8]
 
-    /// The approximate heap size of the members and the array, in bytes.
+    /// The approximate size in memory of a line apart from its bytes, in bytes.
     static let overhead = 160
   }
 
@@ -31,7 +33,7 @@ struct LineSorter: ~Copyable {
     var taken = 0
   }
 
-  /// The next line of a run, without its bytes.
+  /// The next line of a run. Its bytes are not read yet.
   private struct Head {
     var line: Line
     var length: Int
@@ -41,7 +43,8 @@ struct LineSorter: ~Copyable {
   private let path: String
   private let files: FileSystem
   private let memory: Int
-  /// The run being filled. After `finish`, if it is the only run, its remaining lines, last first.
+  /// The lines of the run that is being filled. After `finish`, if there is only this run, its
+  /// remaining lines in reverse order.
   private var lines: [Line] = []
   private var held = 0
   private var file: Int32?
@@ -50,7 +53,7 @@ struct LineSorter: ~Copyable {
   /// The next lines of all runs in reverse order: the last element is the next line.
   private var heads: [Head] = []
 
-  /// - Parameter folder: the folder for the file, if one is needed.
+  /// - Parameter folder: the folder for the file of runs, if one is needed.
   init(folder: String, files: FileSystem = .posix, memory: Int = LineSorter.defaultMemory) {
     path = folder + "/" + Self.fileName
     (self.files, self.memory) = (files, memory)
@@ -70,7 +73,7 @@ struct LineSorter: ~Copyable {
     if held > memory { try spill() }
   }
 
-  /// Ends adding; from now on `next` returns the lines.
+  /// Ends adding. From now on, `next` returns the lines.
   mutating func finish() throws(LogError) {
     guard !runs.isEmpty else {
       lines.sort { Self.comes($1, before: $0) }
@@ -81,7 +84,7 @@ struct LineSorter: ~Copyable {
     for run in runs.indices { try readHead(of: run) }
   }
 
-  /// Returns the next line in order, or nil at the end.
+  /// Returns the next line in sorted order; nil at the end.
   mutating func next() throws(LogError) -> Line? {
     guard !runs.isEmpty else { return lines.popLast() }
     guard var head = heads.popLast() else { return nil }
@@ -144,7 +147,7 @@ struct LineSorter: ~Copyable {
     heads.insert(Head(line: line, length: Int(numbers[6]), run: run), at: place)
   }
 
-  /// Returns the next bytes of a run, which is read in pieces.
+  /// Returns the next bytes of a run, and reads more of it if needed.
   private mutating func take(_ count: Int, of run: Int) throws(LogError) -> [UInt8] {
     var found: [UInt8] = []
     found.reserveCapacity(count)
@@ -164,7 +167,7 @@ struct LineSorter: ~Copyable {
     let range = runs[run].at..<runs[run].at + wanted
     runs[run].buffer = try io(files.bytes(file ?? -1, range, path))
     let got = runs[run].buffer.count
-    // The file was truncated meanwhile.
+    // The file ends early because another process truncated it.
     guard got > 0 else { throw .file(.stale("read", path)) }
     runs[run].taken = 0
     runs[run].at += got

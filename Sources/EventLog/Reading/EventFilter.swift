@@ -8,25 +8,26 @@ import Events
 /// let created = await log.read(after: 0, limit: .max).filter { filter.passes($0) }
 /// created.count  // 3
 /// ```
-/// - Complexity: one comparison for each condition; `user` and `text` search the event's bytes.
+/// - Complexity: one comparison for each condition; the conditions `user` and `text` search the
+///   event's bytes.
 public struct EventFilter: Sendable {
   /// The wire names of the wanted types; empty means every type.
   public var types: Set<String> = []
-  /// The user who acted.
+  /// The id of the user who must have caused the event.
   public var actor: String?
-  /// A user who acted, or whom the data names as user, follower, followee, sender, receiver, friend
-  /// or owner.
+  /// The id of a user. The event must be caused by this user, or its data must name the user as
+  /// user, follower, followee, sender, receiver, friend or owner.
   public var user: String? {
     get { named?.user }
     set { named = newValue.map { ($0, Self.members($0)) } }
   }
-  /// The stream's name, or a prefix of it that ends in `/`.
+  /// The name of the event's stream, or a prefix of the name that ends in `/`.
   public var stream: String?
-  /// The earliest time that passes.
+  /// The earliest time of an event that passes.
   public var since = Timestamp.earliest
-  /// The latest time that passes.
+  /// The latest time of an event that passes.
   public var until = Timestamp.latest
-  /// A text in the line, ignoring ASCII case.
+  /// A text that the event's line must contain, ignoring ASCII case.
   public var text: String? {
     get { sought?.text }
     set { sought = newValue.map { ($0, Self.folded(Array($0.utf8))) } }
@@ -35,15 +36,15 @@ public struct EventFilter: Sendable {
   private var named: (user: String, members: [[UInt8]])?
   private var sought: (text: String, folded: [UInt8])?
 
-  /// Creates a filter that every event passes.
+  /// Creates a filter without conditions, which every event passes.
   public init() {}
 
-  /// Whether an event passes; `text` is searched in the line that the encoder would write.
+  /// Returns whether an event passes. `text` is searched in the line that the encoder would write.
   public func passes(_ event: RecordedEvent) -> Bool {
     passes(event) { event.line(after: 0) }
   }
 
-  /// Whether a line's event passes; `text` is searched in the line's bytes.
+  /// Returns whether a line's event passes. `text` is searched in the line's bytes.
   public func passes(_ line: SealedLine) -> Bool {
     passes(line.event) { line.bytes }
   }
@@ -64,7 +65,7 @@ public struct EventFilter: Sendable {
     return true
   }
 
-  /// Returns the bytes of each data member that can hold a user.
+  /// Returns the bytes of each JSON field, with the user's id as its value, that can name a user.
   private static func members(_ user: String) -> [[UInt8]] {
     var value = ByteBuffer(capacity: 64)
     value.appendJSON(user)

@@ -1,10 +1,11 @@
 import Events
 import Synchronization
 
-/// Reading pieces of segments. The files must still be those that the view opened.
+/// Reading bytes of segments. The files must still be those that the view opened.
 extension LogView {
   /// Reads exactly `count` bytes of a segment into `target`.
-  /// - Throws: `.notALog` if the file was truncated or replaced; `.rewritten`.
+  /// - Throws: `.rewritten` if the log was rewritten; `.notALog` if the file was truncated or
+  ///   replaced otherwise.
   func read(
     _ index: Int, at offset: Int, count: Int, into target: UnsafeMutableRawPointer
   ) throws(LogError) {
@@ -38,7 +39,7 @@ extension LogView {
     return result
   }
 
-  /// Returns the start of the line that contains the byte at `offset`.
+  /// Returns the offset at which the line starts that contains the byte before `offset`.
   func lineStart(_ segment: Int, before offset: Int) throws(LogError) -> Int {
     var end = offset
     var step = 512
@@ -67,8 +68,8 @@ extension LogView {
     return size
   }
 
-  /// Returns the sum that the line before `offset` states: 0 at the log's start, nil if there is
-  /// none.
+  /// Returns the checksum that the line before `offset` states: 0 at the log's start, nil if that
+  /// line states none.
   func sum(_ segment: Int, before offset: Int) throws(LogError) -> UInt64? {
     if offset == 0 {
       guard segment > 0 else { return 0 }
@@ -79,7 +80,8 @@ extension LogView {
     return piece.withUnsafeBufferPointer { recordedSum($0, before: $0.count) }
   }
 
-  /// Finds a torn line or an unfinished commit at the log's end, and excludes it from the segment.
+  /// Finds a torn line or an unfinished commit at the log's end, and excludes its bytes from the
+  /// last segment.
   mutating func findTail() throws(LogError) {
     let last = segments.count - 1
     let fileSize = segments[last].size
@@ -95,7 +97,7 @@ extension LogView {
     }
     segments[last].size = end
     guard end > 0 else { return }
-    // Walk back over the commit that the last line belongs to.
+    // Goes back to the first line of the last line's commit.
     let start = try lastLineStart(last)
     guard let batch = try batch(last, start..<end), batch.index < batch.count else { return }
     var first = start
@@ -116,8 +118,8 @@ extension LogView {
     return rightSum(try bytes(segment, range), after: previous) != nil
   }
 
-  /// Returns a line's batch if the line's sum is correct: a damaged line does not prove an
-  /// unfinished commit.
+  /// Returns a line's `batch`; nil if its checksum is wrong, because a damaged line does not prove
+  /// an unfinished commit.
   private func batch(_ segment: Int, _ range: Range<Int>) throws(LogError) -> Batch? {
     guard range.count <= LineParser.longestLine + 1 else { return nil }
     var line = try bytes(segment, range)
@@ -126,12 +128,12 @@ extension LogView {
     guard try isSealedLine(segment, range.lowerBound..<end) else { return nil }
     var parser = LineParser()
     var names = Names()
-    // A line that cannot be parsed is damage, which is reported when it is read.
+    // A line that cannot be parsed is damaged. Its damage is reported when the line is read.
     return try? parser.parse(line, names: &names).line.batch
   }
 }
 
-/// The descriptors that a view and its copies read through, each opened once.
+/// The open segment files of a view and its copies. Each file is opened once.
 final class OpenFiles: Sendable {
   private let files: FileSystem
   private let open = Mutex<[String: Int32]>([:])

@@ -1,7 +1,7 @@
 import Events
 import Synchronization
 
-/// Reading a log in chunks of about equal size, which any thread can read and scan.
+/// Reading a log in chunks of about equal size. Any thread can read and scan a chunk.
 extension LogView: CheckpointedHistory {
   /// The lines that start within a range of a segment's bytes.
   public struct Chunk: Sendable {
@@ -10,7 +10,8 @@ extension LogView: CheckpointedHistory {
     fileprivate let pool: BufferPool
   }
 
-  /// 256 KiB: with its lines' records a chunk fits a core's second-level cache.
+  /// The size of a chunk in bytes. A chunk and the scan results of its lines fit a core's
+  /// second-level cache.
   static let chunkSize = 256 << 10
 
   public var name: String { path }
@@ -53,7 +54,8 @@ extension LogView: CheckpointedHistory {
         byteCount: chunk.range.count)
     }
     try extend(buffer, chunk, to: min(chunk.range.upperBound + 8 << 10, segment.size), from: start)
-    // The first line that starts in the range follows a line feed at or after range − 1.
+    // The first line that starts in the range follows a line feed at the byte before the range or
+    // later.
     var first = 0
     var previous: UInt64?
     if chunk.range.lowerBound == 0 {
@@ -70,7 +72,8 @@ extension LogView: CheckpointedHistory {
     return block(first..<max(first, end), after: previous)
   }
 
-  /// Returns the buffer index after the last line that starts in the chunk; reads more as needed.
+  /// Returns the index in the buffer after the last line that starts in the chunk. Reads more bytes
+  /// if needed.
   private func lastLineEnd(
     _ buffer: LineBuffer, _ chunk: Chunk, _ start: Int
   ) throws(LogError) -> Int {
@@ -101,7 +104,7 @@ extension LogView: CheckpointedHistory {
   }
 }
 
-/// Reusable memory for chunks: page faults of fresh memory would take a fifth of a scan's time.
+/// Reusable memory for chunks. With fresh memory, page faults would take a fifth of a scan's time.
 final class BufferPool: Sendable {
   /// `@unchecked Sendable`: nobody uses the memory while it is in the pool.
   private struct Block: @unchecked Sendable {
@@ -110,7 +113,7 @@ final class BufferPool: Sendable {
   }
   private let free = Mutex<[Block]>([])
 
-  /// Returns a buffer that goes back to the pool when it is released.
+  /// Returns a buffer whose memory goes back to the pool when the buffer is released.
   func buffer(capacity: Int) -> LineBuffer {
     let block = take(capacity + LineBuffer.padding)
     return LineBuffer(in: block.bytes, capacity: block.capacity) { bytes, capacity in

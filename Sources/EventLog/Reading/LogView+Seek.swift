@@ -1,6 +1,7 @@
 import Events
 
-/// A search for a line over byte offsets, without an index, because positions and times grow.
+/// A search for a line by position or time. It needs no index, because positions and times only
+/// grow.
 extension LogView {
   /// The address of a line: its segment, and the offset of its first byte.
   struct LineAddress: Equatable, Sendable {
@@ -8,7 +9,7 @@ extension LogView {
     var offset: Int
   }
 
-  /// Returns the last event's position, time and sum; all zero for an empty log.
+  /// Returns the last event's position, time and checksum; all are zero for an empty log.
   /// - Throws: `.damaged` if the last line is damaged.
   public func head() throws(LogError) -> LogHead {
     guard let last = segments.lastIndex(where: { $0.size > 0 }) else { return LogHead() }
@@ -16,7 +17,7 @@ extension LogView {
     return LogHead(line.event)
   }
 
-  /// Returns the log up to and including a position; the whole log if it ends earlier.
+  /// Returns a view of the log up to and including a position; the whole log if it ends earlier.
   func prefix(through position: UInt64) throws(LogError) -> LogView {
     var view = self
     if position == 0 {
@@ -37,14 +38,15 @@ extension LogView {
     return try lineStart(segment, before: segments[segment].lacksLineFeed ? size : size - 1)
   }
 
-  /// Returns the line at a position, with its own sum and seq checked; nil beyond the head.
-  /// - Complexity: usually O(log log size) small reads, O(log size) at worst.
+  /// Returns the line at a position; nil after the last event. Checks only this line's checksum and
+  /// `seq`.
+  /// - Complexity: usually O(log log size) small reads, at worst O(log size).
   public func line(at seq: UInt64) throws(LogError) -> SealedLine? {
     guard let place = try address(of: seq) else { return nil }
     return try line(place.segment, start: place.offset)
   }
 
-  /// Returns the time of the event at a position, or of the last event if there are fewer.
+  /// Returns the time of the event at a position; of the last event if the log has fewer events.
   package func time(of seq: UInt64) throws(LogError) -> Timestamp {
     if let line = try line(at: seq) { return line.event.time }
     return try head().time
@@ -66,14 +68,15 @@ extension LogView {
     return try address(of: seq, &window)
   }
 
-  /// - Parameter window: receives the bytes read last.
+  /// Returns the address of the line at a position; nil if there is none.
+  /// - Parameter window: receives the bytes that the search read last.
   func address(of seq: UInt64, _ window: inout Window) throws(LogError) -> LineAddress? {
     guard seq > 0, let segment = segments.lastIndex(where: { $0.first <= seq && $0.size > 0 })
     else { return nil }
     var low = Probe(offset: 0, seq: segments[segment].first)
     var high = Probe(offset: segments[segment].size, seq: try end(of: segment))
     if seq >= high.seq { return nil }
-    // Lines are about equally long, so an interpolated guess is soon close.
+    // Lines have similar lengths, so an interpolated guess is soon close.
     for _ in 0..<16 where low.seq < seq {
       let ahead = Double(seq - low.seq) / Double(high.seq - low.seq)
       let guess = low.offset + Int(Double(high.offset - low.offset) * ahead)
@@ -90,7 +93,7 @@ extension LogView {
       ? LineAddress(segment: segment, offset: offset) : nil
   }
 
-  /// Returns the position after the last event of a segment.
+  /// Returns the position of the last event of a segment, plus 1.
   private func end(of segment: Int) throws(LogError) -> UInt64 {
     if let next = segments[(segment + 1)...].first(where: { $0.size > 0 }) { return next.first }
     if let end = segments[segment].end { return end }
@@ -102,7 +105,7 @@ extension LogView {
     var start = 0
   }
 
-  /// The start of a line, and the position of its event.
+  /// The offset at which a line starts, and the position of its event.
   private struct Probe {
     var offset: Int
     var seq: UInt64
@@ -114,7 +117,8 @@ extension LogView {
     case unclear
   }
 
-  /// Reads some lines around a guess and narrows the bounds with them.
+  /// Reads some lines around a guessed offset, and narrows the search's bounds with their
+  /// positions.
   private func look(
     _ segment: Int, near guess: Int, for seq: UInt64, _ low: Probe, _ high: Probe,
     _ window: inout Window
@@ -144,13 +148,13 @@ extension LogView {
     }
   }
 
-  /// Returns the offset after the first line feed at or after an offset.
+  /// Returns the offset after the first line feed at or after an offset; nil if there is none.
   private static func nextLine(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int) -> Int? {
     guard let base = bytes.baseAddress, from < bytes.count else { return nil }
     return firstLineFeed(base + from, bytes.count - from).map { $0 - UnsafeRawPointer(base) + 1 }
   }
 
-  /// Returns the position at the start of a line, if the line has the encoder's layout.
+  /// Returns the position that a line states; nil if the line does not have the encoder's layout.
   static func position(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64? {
     guard bytes.count - at > 30, equal(bytes.baseAddress! + at, Envelope.seq.utf8Start, 7) else {
       return nil
@@ -164,8 +168,8 @@ extension LogView {
     return bytes[index] == UInt8(ascii: ",") ? value : nil
   }
 
-  /// Returns the start of the last line in a range for which a condition holds, by bisection. The
-  /// condition must hold for the first line, and for no line after one that fails it.
+  /// Returns the offset of the last line in a range for which `holds` returns true, by bisection.
+  /// It must return true for the first line, and false for every line after a false one.
   private func search(
     _ segment: Int, _ from: Int, _ to: Int, _ holds: (SealedLine) -> Bool
   ) throws(LogError) -> Int {
@@ -188,7 +192,7 @@ extension LogView {
 }
 
 extension LogView {
-  /// - Complexity: a few small reads for each position; close positions share reads.
+  /// - Complexity: a few small reads for each position. Positions close to each other share reads.
   public func forEachRawLine(
     at positions: some Sequence<UInt64>, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError) {
@@ -199,29 +203,29 @@ extension LogView {
   }
 }
 
-/// A cursor that moves forward through a log from one position to the next.
+/// A cursor that moves forward through a log's lines, from one position to the next.
 private struct LineCursor {
   private let view: LogView
   private(set) var segment = -1
   private var seq: UInt64 = 0
-  /// The segment's bytes from `start` on; the line is at `at..<end`.
+  /// The segment's bytes from the offset `start` on. The current line is at `at..<end` in them.
   private var window: [UInt8] = []
   private var start = 0
   private var at = 0
   private var end = 0
-  /// Whether nothing has been read since the last seek.
+  /// Whether nothing was read since the cursor last jumped to a distant line.
   private var isFar = true
 
-  /// The number of bytes to read at once.
+  /// The number of bytes to read at once while lines are read in sequence.
   private static let stride = 128 << 10
-  /// The distance in bytes up to which reading on is cheaper than seeking.
+  /// The distance in bytes up to which reading on is cheaper than a search.
   private static let leap = 64 << 10
 
   init(_ view: LogView) { self.view = view }
 
   var offset: Int { start + at }
 
-  /// Moves to the line at a position; returns false if there is none.
+  /// Moves the cursor to the line at a position; returns false if there is none.
   mutating func seek(_ position: UInt64) throws(LogError) -> Bool {
     let isNear =
       segment >= 0 && position >= seq
@@ -232,7 +236,7 @@ private struct LineCursor {
       guard let place = try view.address(of: position, &looked) else { return false }
       (segment, seq, isFar) = (place.segment, position, true)
       (start, window) = (looked.start, looked.bytes)
-      // The search has usually read the line, and the sum of the line before.
+      // The search has usually read this line, and the checksum of the previous line.
       if place.offset < start || place.offset >= start + window.count {
         (start, window) = (max(0, place.offset - sumLength - 1), [])
       }
@@ -245,11 +249,11 @@ private struct LineCursor {
       if start + at >= view.segments[segment].size { return false }
       guard try findEnd() else { return false }
     }
-    // Beyond the end if the previous position was.
+    // False if the last seek already went beyond the log's end.
     return at < end
   }
 
-  /// Finds the end of the line; reads more as needed.
+  /// Finds the end of the current line; reads more bytes if needed.
   private mutating func findEnd() throws(LogError) -> Bool {
     var from = at
     while true {
@@ -265,7 +269,7 @@ private struct LineCursor {
         return at < end
       }
       if window.count - at > LineParser.longestLine { return false }
-      // Keep the sum of the line before; earlier bytes are no longer needed.
+      // Keeps the previous line's checksum; earlier bytes are no longer needed.
       let keep = min(max(0, at - sumLength - 1), window.count)
       let count = min(isFar ? 4 << 10 : Self.stride, size - read)
       isFar = false
@@ -274,7 +278,7 @@ private struct LineCursor {
     }
   }
 
-  /// Moves the window's bytes from an index on to its start, and reads more after them.
+  /// Moves the window's bytes from index `keep` on to its start, and reads more bytes after them.
   private mutating func slide(
     from keep: Int, reading count: Int, at offset: Int
   ) throws(LogError) {
@@ -315,7 +319,7 @@ private struct LineCursor {
 }
 
 extension LogView {
-  /// Returns the sum that the line before states, usually from the window.
+  /// Returns the checksum that the previous line states, usually without a read, from the window.
   fileprivate func sum(
     _ segment: Int, before offset: Int, in window: [UInt8], _ at: Int
   ) throws(LogError) -> UInt64? {

@@ -1,44 +1,46 @@
 import Events
 
-/// A log as a reader sees it at one moment: only whole commits, even while a writer appends.
+/// The state of a log that a reader sees at one moment. It has only whole commits, even while a
+/// writer appends.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
 /// let line = try view.line(at: 42)
 /// ```
-/// Opening costs a listing, a `stat` for each segment and reading the last lines; other lines are
-/// checked when they are read.
+/// Opening lists the folder, calls `stat` for each segment, and reads the last lines. Other lines
+/// are checked when they are read.
 public struct LogView: Sendable {
   struct Segment: Sendable {
     var path: String
     var first: UInt64
-    /// The number of bytes to read; less than the file has if a tail is left out.
+    /// The number of bytes to read. It is less than the file's size if a tail is left out.
     var size: Int
     var identity: UInt64
-    /// The position after its last event, if it is known without reading.
+    /// The position of its last event, plus 1, if it is known without reading.
     var end: UInt64?
-    /// Whether the last line is complete and sealed, and lacks only its line feed.
+    /// Whether the last line is complete and sealed, but lacks its line feed.
     var lacksLineFeed = false
   }
 
-  /// The state of the end of the log, after its last whole commit.
+  /// The kind of bytes after a log's last whole commit.
   public enum Tail: Equatable, Sendable {
-    /// The log ends with a whole commit and a line feed.
+    /// None: the log ends with a whole commit and a line feed.
     case none
-    /// A complete line with the correct sum that only lacks its line feed; it is read.
+    /// A complete line with a correct checksum, which only lacks its line feed. It is read.
     case unterminated
-    /// Bytes that are not a complete line; they are not read.
+    /// Bytes that are not a complete line. They are not read.
     case torn(bytes: Int)
-    /// The first events of an incomplete commit, and the bytes after them; they are not read.
+    /// The first events of an incomplete commit. They, and the bytes after them, are not read.
     case unfinishedBatch(events: Int, bytes: Int)
   }
 
-  /// The folder's path, or the name of the unsealed input.
+  /// The path of the log's folder, or the name of the unsealed input.
   public let path: String
-  /// The state of the log's end when it was opened.
+  /// The bytes found after the last whole commit when the log was opened.
   public internal(set) var tail: Tail = .none
   var segments: [Segment] = []
-  /// The ledger's size in bytes when the log was opened. The ledger of rewritings only grows.
+  /// The size in bytes of the ledger of rewritings when the log was opened. A greater size later
+  /// shows a rewriting, because the ledger only grows.
   package private(set) var ledgerSize = 0
   let source: Source
 
@@ -47,7 +49,7 @@ public struct LogView: Sendable {
     case memory(SealedBytes)
   }
 
-  /// Whether this is a log in a folder, and not an unsealed input.
+  /// Whether this is a log in a folder; false for an unsealed input in memory.
   public var isLog: Bool {
     if case .files = source { return true }
     return false
@@ -62,9 +64,9 @@ public struct LogView: Sendable {
 
   /// The path of the last segment, for messages.
   public var lastSegment: String? { segments.last?.path }
-  /// The number of bytes read from the last segment; a tail begins there.
+  /// The number of bytes that the last segment has before the log's tail.
   public var lastSegmentSize: Int { segments.last?.size ?? 0 }
-  /// The number of bytes read from all segments.
+  /// The number of bytes that all segments have before the log's tail.
   public var size: Int { segments.reduce(0) { $0 + $1.size } }
   /// The number of segments.
   public var segmentCount: Int { segments.count }
@@ -82,7 +84,8 @@ public struct LogView: Sendable {
     }
   }
 
-  /// Opens the log as it will be after the files with the suffix `.new` replace some of its files.
+  /// Opens the log as it will be after new files, with the suffix `.new`, replace the files
+  /// `names`.
   init(path: String, files: FileSystem, replacing names: [String]) throws(LogError) {
     self.path = path
     source = .files(files, OpenFiles(files))
@@ -107,7 +110,8 @@ public struct LogView: Sendable {
     }
     var segments: [Segment] = []
     let names = try io { () throws(FileError) in try files.list(path) }
-    // The new segments of a decided rewriting are valid, renamed or not.
+    // If a rewriting is decided, its new segments are valid, whether they are already renamed or
+    // not.
     let rewritten = try PendingRewriting.names(in: path, names, files) ?? new
     for name in names {
       guard let first = SegmentName.first(name) else { continue }
@@ -142,7 +146,8 @@ public struct LogView: Sendable {
     return segments
   }
 
-  /// Returns the size of the ledger of rewritings, including one that is not renamed yet.
+  /// Returns the size of the ledger of rewritings in bytes. If a new ledger is valid but not
+  /// renamed yet, returns its size.
   private static func ledgerSize(_ path: String, _ files: FileSystem) -> Int {
     let ledger = path + "/" + Rewritings.fileName
     let isPending = (try? files.status(path + "/" + PendingRewriting.fileName)) != nil
@@ -179,7 +184,8 @@ func io<T>(_ body: () throws(FileError) -> T) throws(LogError) -> T {
   }
 }
 
-/// `NNNNNNNNNNNNNNNN.jsonl`: the 16-digit position of a segment's first event.
+/// The names of segments, such as `0000000000000001.jsonl`: the position of the first event with 16
+/// digits.
 enum SegmentName {
   static func make(_ first: UInt64) -> String { first.padded(to: 16) + ".jsonl" }
 
@@ -192,8 +198,8 @@ enum SegmentName {
   }
 }
 
-/// Sealed lines in memory: a whole `InMemoryLog` or unsealed input.
-/// `@unchecked Sendable`: nothing writes to it after `init`.
+/// Sealed lines in memory: those of a whole `InMemoryLog` or unsealed input.
+/// `@unchecked Sendable`: nothing writes to the memory after `init`.
 final class SealedBytes: @unchecked Sendable {
   let base: UnsafeMutablePointer<UInt8>
   let count: Int
@@ -210,7 +216,8 @@ final class SealedBytes: @unchecked Sendable {
 }
 
 extension LogView {
-  /// Returns the line that starts at an offset, parsed strictly, with its sum checked.
+  /// Returns the line that starts at an offset, parsed by the strict parser, after checking its
+  /// checksum.
   func line(_ segment: Int, start: Int) throws(LogError) -> SealedLine {
     let (bytes, previous) = try rawLine(segment, start: start)
     do throws(LineFault) {
@@ -222,7 +229,7 @@ extension LogView {
     }
   }
 
-  /// Returns a line's bytes and the sum of the line before; most lines take a single read.
+  /// Returns a line's bytes and the previous line's checksum. Most lines take a single read.
   private func rawLine(
     _ segment: Int, start: Int
   ) throws(LogError) -> (bytes: [UInt8], previous: UInt64?) {
@@ -249,7 +256,8 @@ extension LogView {
         seq: segments[segment].first + UInt64(number) - 1, fault: fault))
   }
 
-  /// Counts the lines before an offset; for messages only.
+  /// Returns the number, from 1, of the line at an offset. Reads all bytes before it, so it is only
+  /// for messages.
   private func lineNumber(_ segment: Int, _ offset: Int) throws(LogError) -> Int {
     var count = 1
     var at = 0
@@ -262,10 +270,10 @@ extension LogView {
   }
 }
 
-/// Checks and updates of the view that a writer needs.
+/// Checks and updates of a view that a log's writer needs.
 extension LogView {
-  /// Checks, when a log is opened, that an empty last segment is named after the next event. A
-  /// damaged last line is reported when it is read.
+  /// Checks that an empty last segment is named after the next event. Ignores damage of the last
+  /// line, which is reported when that line is read.
   func checkEmptySegment() throws(LogError) {
     guard let last = segments.last, last.size == 0 else { return }
     let head: LogHead
@@ -278,7 +286,8 @@ extension LogView {
     try checkEmptySegment(after: head)
   }
 
-  /// Checks the same if the last event is known.
+  /// Checks that an empty last segment is named after the next event, if the last event is already
+  /// known.
   func checkEmptySegment(after head: LogHead) throws(LogError) {
     guard let last = segments.last, last.size == 0, last.first != head.seq + 1 else { return }
     throw .damaged(
@@ -287,7 +296,7 @@ extension LogView {
         fault: LineFault(.wrongSequence(expected: head.seq + 1))))
   }
 
-  /// Updates the view after recovery, which removed the tail and added a missing line feed.
+  /// Updates the view after recovery, which cut off the log's tail or added a missing line feed.
   mutating func finishRecovery() {
     if let last = segments.indices.last, segments[last].lacksLineFeed {
       segments[last].lacksLineFeed = false
@@ -296,7 +305,7 @@ extension LogView {
     tail = .none
   }
 
-  /// Updates the view after a batch is written. The batch may have started new segments.
+  /// Updates the view after a batch of lines was written. The write may have begun new segments.
   mutating func grow(_ batch: inout WriteBatch) {
     var from = 0
     for (index, cut) in batch.cuts.enumerated() {

@@ -6,23 +6,26 @@ import Synchronization
 /// ```swift
 /// let core = try await Core(ReadOnlyLog(LogView(path: "eventlogs/demo")))
 /// ```
-/// Every call opens the folder again; `changes` yields when there may be new events. A reader sees
-/// only whole commits.
-/// - Complexity: each call costs a listing, a `stat` for each segment and reading the last lines.
+/// Every call opens the folder again, so it sees the events that were appended meanwhile. A reader
+/// sees only whole commits. `changes` yields when there may be new events.
+/// - Complexity: each call lists the folder, calls `stat` for each segment, and reads the last
+///   lines.
 public final class ReadOnlyLog: EventStore {
   private struct State {
     var view: LogView
-    /// The last event seen; it must stay in the log.
+    /// The last event that a call has seen. It must stay in the log.
     var seen: LogHead
   }
 
   private let state: Mutex<State>
   private let path: String
-  /// Nil if nothing can change: for an unsealed input, or a log up to a position.
+  /// The file system; nil if nothing can change, because the log is an unsealed input or ends at a
+  /// fixed position.
   private let files: FileSystem?
 
-  /// Opens a log.
-  /// - Parameter position: the last event to show; nil shows the whole log and later events.
+  /// Creates a log for reading from a view.
+  /// - Parameter position: the position of the last event to show; nil shows the whole log and
+  ///   later events.
   /// - Throws: `.damaged` if the end of the log is damaged.
   public init(_ view: LogView, until position: UInt64? = nil) throws(LogError) {
     path = view.path
@@ -36,9 +39,9 @@ public final class ReadOnlyLog: EventStore {
     state = Mutex(State(view: view, seen: try view.head()))
   }
 
-  /// Returns the folder's log as it is now.
-  /// - Throws: the errors of opening a log; `.rewritten` if the log was rewritten since; `.notALog`
-  ///   if events that were seen are gone or changed.
+  /// Returns the present view of the log.
+  /// - Throws: the errors of opening a log; `.rewritten` if the log was rewritten since it was
+  ///   opened; `.notALog` if events that a call has seen are missing or changed.
   private func current() throws(LogError) -> (view: LogView, head: LogHead) {
     try state.withLock { (state) throws(LogError) in
       guard let files else { return (state.view, state.seen) }

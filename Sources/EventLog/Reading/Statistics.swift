@@ -1,28 +1,29 @@
 import Events
 
 extension LogView {
-  /// Counts of the events in a log.
+  /// Counts of a log's events, bytes, segments and types.
   public struct Statistics: Equatable, Sendable {
-    /// The number of events.
+    /// The number of events in the log.
     public var events = 0
-    /// The number of bytes.
+    /// The number of bytes in all segments.
     public var bytes = 0
-    /// The number of segments.
+    /// The number of segments of the log.
     public var segments = 0
     /// The number of events of each type and version, including unknown ones.
     public var types: [UnknownType: Int] = [:]
-    /// The time of the first event.
+    /// The time of the log's first event; nil for an empty log.
     public var first: Timestamp?
-    /// The time of the last event.
+    /// The time of the log's last event; nil for an empty log.
     public var last: Timestamp?
 
-    /// The types and their numbers of events, most first, ties by name and version.
+    /// The types with their numbers of events, the greatest first. Equal numbers are sorted by name
+    /// and version.
     public var ranking: [(type: UnknownType, count: Int)] {
       types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
   }
 
-  /// Counts events by type, and verifies sums on the way.
+  /// Counts a log's events by type, and checks every line's checksum.
   /// - Throws: `.damaged`, `.file`.
   /// - Complexity: O(bytes), about a gigabyte a second.
   public func statistics(

@@ -5,29 +5,29 @@ import Synchronization
 extension LogView {
   /// The result of a verification that found no fault.
   public struct Verification: Equatable, Sendable {
-    /// The position, time and sum of the last event.
+    /// The position, time and checksum of the last event.
     public var head = LogHead()
-    /// The number of bytes.
+    /// The number of bytes in all segments.
     public var bytes = 0
-    /// The number of segments.
+    /// The number of segments of the log.
     public var segments = 0
-    /// The number of streams.
+    /// The number of streams in the log.
     public var streams = 0
     /// The number of events of each unknown type and version, except those of apps.
     public var unknown: [UnknownType: Int] = [:]
   }
 
-  /// Checks a log completely: each sum, position, time, revision, stream and batch, and each line
-  /// by the strict parser.
+  /// Checks a log completely: each line's checksum, position, time, revision, stream and batch. The
+  /// strict parser also parses each line.
   ///
   /// It reads on several threads. If it finds any fault, it starts again on one thread, line by
-  /// line, and reports that result.
+  /// line, and reports the first fault of that run.
   /// - Parameters:
   ///   - jobs: the number of threads; at least 1.
-  ///   - progress: called with the bytes done and the total bytes, on any thread.
+  ///   - progress: called with the number of bytes checked so far and in total, on any thread.
   /// - Throws: `.damaged` at the first damaged line; `.file`.
-  /// - Complexity: O(bytes), about 0.7 microseconds of processor time a line; if a line is damaged,
-  ///   four more for each line up to it. Memory O(events), 12 bytes each.
+  /// - Complexity: O(bytes), about 0.7 microseconds of processor time for each line. If a line is
+  ///   damaged, four microseconds more for each line up to it. Memory: 12 bytes for each event.
   public func verify(
     jobs: Int = 2, progress: @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
@@ -37,7 +37,7 @@ extension LogView {
     return try verifyInOrder(progress: progress)
   }
 
-  /// Does the same on one thread, line by line.
+  /// Checks a log like `verify`, but on one thread, line by line.
   func verifyInOrder(
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
@@ -48,7 +48,7 @@ extension LogView {
       unknown: found.unknown)
   }
 
-  /// Returns the process that has the log open for writing; nil if there is none.
+  /// Returns the name of the process that has the log open for writing; nil if there is none.
   public func writer() -> String? {
     guard case .files(let files, _) = source, let file = try? files.open(path + "/lock", .read)
     else {
@@ -64,9 +64,9 @@ extension LogView {
 
 extension LogView {
   /// Checks the log on several threads.
-  /// - Parameter key: see `StreamRevisions`.
-  /// - Returns: nil if there is any fault.
-  /// - Throws: `.file`, `.notALog`, if nothing earlier is at fault.
+  /// - Parameter key: the random key for `StreamRevisions`.
+  /// - Returns: the result; nil if there is any fault.
+  /// - Throws: `.file`, `.notALog`, if no earlier line has a fault.
   func verify(
     jobs: Int, key: UInt64, chunkSize: Int, _ progress: @Sendable (Int, Int) -> Void
   ) throws(LogError) -> Verification? {
@@ -76,7 +76,7 @@ extension LogView {
     DispatchQueue.concurrentPerform(iterations: threads) { _ in lines.run(progress) }
     guard let found = lines.result() else { return nil }
     let parts = found.revisions.parts
-    // Nil if some stream's revisions are not 1, 2, 3 …
+    // The number of streams; nil if the revisions of some stream are not 1, 2, 3 …
     let streams = Mutex<Int?>(0)
     DispatchQueue.concurrentPerform(iterations: threads) { thread in
       for index in stride(from: thread, to: parts.count, by: threads) {
@@ -98,7 +98,8 @@ extension LogView {
   }
 }
 
-/// A verifier of chunks on any number of threads. It joins the findings in the order of the chunks.
+/// A verifier of a log's chunks on any number of threads. It joins the chunks' findings in log
+/// order.
 private final class LineVerifier: Sendable {
   struct Found {
     var head = LogHead()
@@ -110,7 +111,8 @@ private final class LineVerifier: Sendable {
   }
 
   fileprivate struct Checked {
-    /// Nil for a chunk that lies within a line, which another chunk holds.
+    /// The chunk's first and last lines; nil if the whole chunk is inside one line, which another
+    /// chunk holds.
     var ends: ChunkEnds?
     var findings = LineChecker.Findings()
     var unknown: [UnknownType: Int] = [:]
@@ -118,13 +120,14 @@ private final class LineVerifier: Sendable {
   }
 
   private struct State {
-    /// The next chunk to check.
+    /// The index of the next chunk to check.
     var next = 0
-    /// The next chunk to join to the earlier ones.
+    /// The index of the next chunk whose findings are joined to those of the earlier chunks.
     var needed = 0
-    /// The checked chunks that cannot be joined yet, by number; nil for a chunk with a fault.
+    /// The findings of checked chunks that cannot be joined yet, by index; nil for a chunk with a
+    /// fault.
     var ready: [Int: Result<Checked?, LogError>] = [:]
-    /// Nil after any fault.
+    /// The joined findings; nil after any fault.
     var found: Found? = Found()
   }
 
@@ -139,7 +142,7 @@ private final class LineVerifier: Sendable {
 
   func result() -> Found? { state.withLock { $0.found } }
 
-  /// Checks chunks until none are left, or one has a fault or cannot be read.
+  /// Checks chunks until none are left, or until a chunk has a fault or cannot be read.
   func run(_ progress: (Int, Int) -> Void) {
     var checker = LineChecker(key: key)
     let size = view.size
@@ -194,7 +197,7 @@ private final class LineVerifier: Sendable {
 }
 
 extension LineVerifier.Found {
-  /// Joins the next chunk's findings; returns false if they do not fit the earlier ones.
+  /// Joins the next chunk's findings; returns false if they do not continue the earlier ones.
   fileprivate mutating func add(_ checked: LineVerifier.Checked) -> Bool {
     bytes += checked.byteCount
     guard let ends = checked.ends else { return true }

@@ -1,49 +1,54 @@
 import Events
 
-/// A repair of a damaged log. It writes the proven lines to a new log, and keeps the other bytes.
+/// A repair of a damaged log. It writes the proven lines to a new log, and keeps the other bytes in
+/// separate files.
 ///
 /// ```swift
 /// let repair = try await Repair(of: "eventlogs/demo", into: "mended.log")
 /// repair.isWhole  // true: nothing was damaged, and nothing was written
 /// ```
-/// A line is proven by its own sum, given the sum of the line before it, even if the two are not
-/// adjacent. If only its sum is damaged, the sum of the line after it proves the line. The repair
-/// orders lines by position and drops copies. It changes nothing within a line, and does not choose
+/// A line's checksum depends on the previous line's checksum. A line is proven if its own checksum
+/// is correct after that of the previous position. The two lines need not be adjacent in the files.
+/// If only a line's checksum is damaged, the next line's checksum proves the line. The repair
+/// orders lines by position and drops copies. It changes nothing within a line. It does not choose
 /// between two proven lines that exclude each other. It does not change the damaged log.
 ///
-/// The new log has its own positions, revisions and sums; ids, times, causes and commits stay. If
-/// an event is left out, its whole commit is.
-/// - Complexity: reads the log three times, with one segment in memory at a time; 300 bytes a line.
+/// The new log has its own positions, revisions and checksums; ids, times, causes and commits stay.
+/// If one event of a commit is left out, the whole commit is left out.
+/// - Complexity: reads the log three times, with one segment in memory at a time; 300 bytes of
+///   memory for each line.
 public struct Repair: Sendable {
-  /// Bytes that are not in the new log.
+  /// A line that is not in the new log, because it is damaged or for another reason.
   public struct LeftOut: Equatable, Sendable {
-    /// The path of the segment with the bytes.
+    /// The path of the segment that contains the bytes.
     public var file: String
     /// The line's number in the file, from 1.
     public var line: Int
     /// The offset of the bytes in the file.
     public var offset: Int
-    /// The number of bytes.
+    /// The number of bytes of the line, without its line feed.
     public var count: Int
-    /// The position that the line states.
+    /// The position that the line states; nil if it states none.
     public var seq: UInt64?
     /// The reason why the bytes were left out.
     public var reason: String
-    /// The path of the file that keeps the bytes.
+    /// The path of the file in which the repair keeps the bytes.
     public var keptIn = ""
   }
 
   /// The number of events in the new log.
   public private(set) var kept = 0
-  /// The bytes that are not in the new log.
+  /// The lines whose bytes are not in the new log.
   public private(set) var leftOut: [LeftOut] = []
-  /// The positions of kept events whose sums cannot be checked: the line before them is lost.
+  /// The positions of kept events whose checksums cannot be checked, because the event before them
+  /// is lost.
   public private(set) var unproven: [UInt64] = []
-  /// The positions of events with a damaged sum, whose other bytes the next line proves.
+  /// The positions of kept events whose checksum was damaged, but whose other bytes the next line
+  /// proves.
   public private(set) var resealed: [UInt64] = []
-  /// The positions of events that are lost.
+  /// The ranges of positions whose events are lost.
   public private(set) var missing: [ClosedRange<UInt64>] = []
-  /// Whether nothing was damaged; then no new log is created.
+  /// Whether nothing was damaged. The repair then creates no new log.
   public var isWhole: Bool {
     leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && !isOutOfOrder
   }
@@ -54,17 +59,18 @@ public struct Repair: Sendable {
     var number: Int
     var range: Range<Int>
     var seq: UInt64?
-    /// The sum that the line states.
+    /// The checksum that the line states.
     var sum: UInt64?
-    /// The line's sums, computed for each sum that the line before it may have.
+    /// The line's possible checksums: one for each checksum that the previous event may have.
     var own: [UInt64] = []
-    /// The sum of the line before it for which its own sum is correct.
+    /// The previous event's checksum for which the line's stated checksum is correct; nil if there
+    /// is none.
     var seed: UInt64?
     var reason: String?
     var time = Timestamp.earliest
   }
 
-  /// Sums by position; nearly every position has one.
+  /// Checksums by position. Nearly every position has exactly one.
   private struct Sums {
     private var first: [UInt64: UInt64] = [:]
     private var rest: [UInt64: [UInt64]] = [:]
@@ -85,14 +91,14 @@ public struct Repair: Sendable {
   private var lines: [Line] = []
   /// The size of the segments in bytes.
   private var size = 0
-  /// The bytes read so far in all three passes.
+  /// The number of bytes processed so far in all three passes.
   private var done = 0
 
   /// Repairs a log.
-  /// - Parameter progress: called from time to time with the bytes done and the total bytes; each
-  ///   byte of the log counts three times.
-  /// - Throws: `.noSuchLog`, `.file`; `.notALog` if the two logs are the same, or if two different
-  ///   lines for one position are both proven.
+  /// - Parameter progress: called from time to time with the number of bytes processed and in
+  ///   total. Each byte of the log counts three times.
+  /// - Throws: `.noSuchLog`, `.file`; `.notALog` if `path` and `target` are the same log, or if two
+  ///   different lines for one position are both proven.
   public init(
     of path: String, into target: String, files: FileSystem = .posix,
     progress: (Int, Int) -> Void = { _, _ in }
@@ -125,7 +131,7 @@ public struct Repair: Sendable {
     progress(done, 3 * size)
   }
 
-  /// Finds the lines of a segment, and the position and sum that each states.
+  /// Finds the lines of a segment, and the position and checksum that each line states.
   private mutating func find(_ segment: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let bytes = try bytes(segment)
     var start = 0
@@ -146,9 +152,10 @@ public struct Repair: Sendable {
     }
   }
 
-  /// Decides which lines are proven, and why the others are not.
+  /// Decides which lines are proven, and records a reason for each other line.
   private mutating func judge(_ progress: (Int, Int) -> Void) throws(LogError) {
-    // By position, the sums that the next line may be checked against: stated and computed ones.
+    // The checksums, by position, against which the next line may be checked: stated and computed
+    // ones.
     var sums = Sums()
     sums.insert(0, at: 0)
     for line in lines {
@@ -176,7 +183,7 @@ public struct Repair: Sendable {
               sums.insert(own, at: seq)
             }
           }
-          // The line before it may have lost its position and still have its sum.
+          // The line before it in the file may have lost its position but still have its checksum.
           if lines[index].seed == nil, index > 0, let seed = lines[index - 1].sum,
             own(seed) == sum
           {
@@ -185,7 +192,7 @@ public struct Repair: Sendable {
         }
       }
     }
-    // The sums that correct lines were checked against are correct too.
+    // If a line is correct, the previous event's checksum for which it is correct is correct too.
     var vouched = Sums()
     for line in lines {
       if let seq = line.seq, let seed = line.seed { vouched.insert(seed, at: seq - 1) }
@@ -197,7 +204,7 @@ public struct Repair: Sendable {
         continue
       }
       if line.seed != nil { continue }
-      // Its sum was changed, or the sum to check it against is lost.
+      // The line's checksum was changed, or the previous event's checksum is lost.
       let claims = line.own.isEmpty ? [sum] : line.own
       if let right = claims.first(where: vouched[seq].contains) {
         if !line.own.isEmpty {
@@ -206,7 +213,7 @@ public struct Repair: Sendable {
         }
         continue
       }
-      // Nothing but the line itself proves it, and nothing contradicts it.
+      // No other line proves this line, but none contradicts it, so it is kept.
       if line.own.isEmpty, vouched[seq].isEmpty { continue }
       lines[index].reason = "its checksum is wrong: it was changed"
     }
@@ -275,7 +282,7 @@ extension Repair {
       reason: "\(lines) are both proven; a repair cannot decide which is right")
   }
 
-  /// Drops the lines of incomplete commits.
+  /// Drops the lines of incomplete commits, and records the reason.
   private mutating func dropBrokenCommits(_ order: inout [Int], _ batches: [Int: Batch]) {
     var kept: [Int] = []
     var at = 0
@@ -329,7 +336,7 @@ extension Repair {
     }
   }
 
-  /// Writes the events as commits, up to 1,000 at a time.
+  /// Appends the events to the new log in their commits, up to 1,000 commits at a time.
   private mutating func write(
     _ order: [Int], to log: FileLog, _ progress: (Int, Int) -> Void
   ) async throws(LogError) {

@@ -1,30 +1,31 @@
 import Events
 
-/// The state of a store that `CommitPlan` needs to judge a commit.
+/// The state of a store that `CommitPlan` needs to decide about a commit.
 public protocol CommitIndex: ~Copyable {
-  /// The last event's position, time and sum; all zero for an empty log.
+  /// The last event's position, time and checksum; all are zero for an empty log.
   var head: LogHead { get }
-  /// Returns a stream's revision; 0 if there is no such stream.
+  /// Returns a stream's last revision; 0 if there is no such stream.
   mutating func revision(of stream: String) throws(LogError) -> UInt64
-  /// Returns the event with an id, if the log has it.
+  /// Returns the event with an id; nil if the log has none.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
-  /// Returns the first use of a command's key.
+  /// Returns the first use of a command's key; nil if it was not used. `tail` is the key.
   mutating func use(of tail: UInt64) throws(LogError) -> KeyUse?
 }
 
-/// The decision about one commit, the same for every store.
+/// The decision about one commit. It is the same for every store.
 ///
-/// The store seals the events to append in order, with `SealedLine(sealing:after:)`.
+/// A store that appends the events seals them in order, with `SealedLine(sealing:after:)`.
 public enum CommitPlan {
-  /// Append the events; they are complete except for their sums, which are 0.
+  /// Append the events. They are complete except for their checksums, which are 0.
   case append([RecordedEvent])
-  /// The log already has the commit, or the commit has no events.
+  /// There is nothing to append, because the log already has the commit's events, or the commit has
+  /// none.
   case done(Appended)
-  /// The commit has no events; note the use of its key.
+  /// The commit has no events. Record only the use of its command's key.
   case note(KeyUse)
 
-  /// Judges a commit, and gives its events their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; errors of
+  /// Decides about a commit, and gives its events their positions, revisions, times and ids.
+  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; the errors of
   ///   `index`.
   /// - Complexity: O(events), and a lookup in the index for each stream and each given id.
   public static func make(
@@ -111,8 +112,10 @@ public enum CommitPlan {
     }
   }
 
-  /// Searches the log for the commit's ids. If all are there with equal bodies, the commit is a
-  /// repeat; if only some are, or a body differs, that is an error.
+  /// Searches the log for the ids of the commit's events. If all are there with equal contents, the
+  /// commit is a repeat.
+  /// - Throws: `.idTaken` if only some are there, or if an event's contents differ;
+  ///   `.invalidEvent`.
   private static func earlierTry(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable
   ) throws(LogError) -> Appended? {
@@ -121,7 +124,7 @@ public enum CommitPlan {
       let ids = commit.events.compactMap(\.id)
       if Set(ids).count < ids.count { throw .invalidEvent(LineFault(.duplicateID, path: "id")) }
     }
-    // By index, because a copy of each event would take a twentieth of an import's time.
+    // Accesses events by index, because copying each would take a twentieth of an import's time.
     for number in commit.events.indices {
       guard let id = commit.events[number].id, let old = try index.find(id) else { continue }
       let event = commit.events[number]

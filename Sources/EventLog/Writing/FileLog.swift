@@ -1,18 +1,19 @@
 import Events
 import Synchronization
 
-/// A log on disk, open for writing: one writer at a time, beside any number of readers.
+/// A log on disk that is open for writing. A log can have one writer at a time, and any number of
+/// readers.
 ///
 /// ```swift
 /// let log = try FileLog(path: "my.log", creating: true)
 /// try await log.append(Commit([event]))  // returns when it is durable
 /// ```
-/// Appends that arrive during a write wait and are then written together, with one `fdatasync`
-/// (batch commit). If a write finds no room, it is undone, and the log stays usable. After any
-/// other disk error the log refuses appends until it is reopened.
+/// Appends that arrive during a write wait. The writer then writes them together, with one
+/// `fdatasync` (group commit). If there is no space for a write, the writer undoes it, and the log
+/// stays usable. After any other disk error, the log refuses appends until it is reopened.
 /// - Complexity: opening reads the lines after the last checkpoint of the writer's index
-///   (`saveCheckpoint`), or all lines if there is none; an append costs its lines, one write and
-///   one sync.
+///   (`saveCheckpoint`), or all lines if there is no checkpoint. An append takes time for its
+///   lines, one write and one sync.
 public final class FileLog: EventStore {
   /// The default size of a segment, 256 MiB.
   public static let defaultSegmentSize = 256 << 20
@@ -25,7 +26,8 @@ public final class FileLog: EventStore {
   enum Step {
     case done([Result<Appended, LogError>])
     case lead([Result<Appended, LogError>])
-    /// Other clones appended first; their events are now in the clone, so plan again.
+    /// Other clones appended first. Their events are now in this clone, so the caller must plan
+    /// again.
     case again
   }
 
@@ -38,13 +40,14 @@ public final class FileLog: EventStore {
   private let environment: RuntimeEnvironment
   /// The shared log, if this log is a clone.
   public let remote: (any RemoteLog)?
-  /// The repair that opening the log made; nil if the log was in order.
+  /// The repair of the log's tail when it was opened; nil if no repair was needed.
   public let recovery: Recovery?
 
   /// Opens a log for writing and repairs its tail.
   /// - Parameters:
-  ///   - creating: creates an empty log if there is none.
-  ///   - segmentSize: the size in bytes; a commit that would exceed it begins a new segment.
+  ///   - creating: whether to create an empty log if there is none.
+  ///   - segmentSize: the maximum size in bytes. A commit that would exceed it begins a new
+  ///     segment.
   /// - Throws: `.locked` with the name of the process that holds the lock, `.noSuchLog`,
   ///   `.damaged`, `.file`; `RulesRefusal.unreadable` if the rules cannot be read;
   ///   `RemoteFault.isClone` for a clone, which `FileLog.open(clone:of:)` opens.
@@ -57,7 +60,7 @@ public final class FileLog: EventStore {
       environment: environment, remote: nil, hashing: WriterIndex.Hashing())
   }
 
-  /// - Parameter hashing: used if the index has no checkpoint.
+  /// - Parameter hashing: the seed for hashes, used if the writer's index has no checkpoint.
   init(
     path: String, creating: Bool, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem,
     environment: RuntimeEnvironment = .system, remote: (any RemoteLog)? = nil,
@@ -71,7 +74,7 @@ public final class FileLog: EventStore {
     lock = try WriterLock(path, files)
     do throws(LogError) {
       try PendingRewriting.settle(path, files)
-      // Refuses unreadable rules. A clone reads them from its shared log.
+      // Refuses a log whose rules cannot be read. A clone reads them from its shared log instead.
       if remote == nil { _ = try RecordedRules(folder: path, files: files) }
       view = try LogView(path: path, files: files)
       var state = try WriterState(view, segmentSize: segmentSize, hashing)
@@ -86,7 +89,8 @@ public final class FileLog: EventStore {
     (self.files, self.path, self.environment, self.remote) = (files, path, environment, remote)
   }
 
-  /// Writes a checkpoint if one is due; without it the next opening takes longer.
+  /// Writes a checkpoint of the writer's index if one is due. Without it, the next opening takes
+  /// longer.
   deinit {
     if isCheckpointDue { _ = try? saveCheckpoint() }
     segment.withLock { $0.close() }
@@ -103,8 +107,9 @@ public final class FileLog: EventStore {
     try io { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
   }
 
-  /// Refuses further appends and releases the lock, so that the log can be rewritten. Until then
-  /// durable events can be read. When this returns, appends in progress are durable or have failed.
+  /// Refuses further appends and releases the lock, so that another process can rewrite the log.
+  /// Until that happens, durable events can still be read. When the call returns, each append in
+  /// progress is durable or has failed.
   public func close() {
     segment.withLock { segment in
       state.withLock { $0.close("it was closed to be rewritten") }
@@ -118,7 +123,8 @@ public final class FileLog: EventStore {
     return await append { $0.plan(commits, environment) }
   }
 
-  /// Appends another log's lines unchanged, up to the first that does not continue this log.
+  /// Appends lines of another log unchanged, up to the first commit that does not continue this
+  /// log.
   func append(sealed commits: [SealedCommit]) async -> [Result<Appended, LogError>] {
     await append { $0.plan(sealed: commits) }
   }
@@ -148,7 +154,7 @@ public final class FileLog: EventStore {
       case .done(let results): return results
       case .again: continue
       case .lead(let results):
-        // Lets callers that are about to append join the batch, even on a single thread.
+        // Lets callers that are about to append join the batch, even if there is a single thread.
         await Task.yield()
         var batch = state.withLock { $0.takeBatch() }
         if let remote {
@@ -160,11 +166,11 @@ public final class FileLog: EventStore {
             continue
           }
         }
-        // This blocks the caller's thread for a write and a sync. On a separate thread, single
-        // appends reached only 0.83 of the rate of a bare write and sync instead of 0.93.
+        // The write and the sync block the caller's thread. On a separate thread, single appends
+        // reached only 0.83 of the rate of a bare write and sync, instead of 0.93.
         var failure = segment.withLock { $0.write(&batch) }
         if let remote, let cause = failure?.cause {
-          // The shared log has the events; the next pull fetches them.
+          // The shared log has the events. The next pull fetches them.
           let reason = "the shared log has them, but this clone's folder does not: \(cause)"
           failure?.cause = .remote(.unknownOutcome(remote.name, reason: reason))
         }
@@ -173,7 +179,7 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// Creates the empty first segment of an empty log, so that the folder is recognised as a log.
+  /// Creates the first segment of an empty log, so that the folder is recognised as a log.
   public func beginFirstSegment() throws(LogError) {
     let isEmpty = state.withLock { $0.view.segments.isEmpty }
     guard isEmpty else { return }
@@ -181,8 +187,8 @@ public final class FileLog: EventStore {
     state.withLock { $0.adopt(begun) }
   }
 
-  /// Returns the results after the batch was written or failed. After a failure, commits that are
-  /// not durable have failed, including repeats.
+  /// Returns the results of an append after its batch of lines was written or failed. After a
+  /// failure, a commit that is not durable has failed, even if it repeats an earlier one.
   static func finalResults(
     _ results: [Result<Appended, LogError>], _ failure: LogError?, durable: UInt64
   ) -> [Result<Appended, LogError>] {
@@ -193,14 +199,15 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// Records that a batch was written or failed, resumes its callers, and lets the next one lead.
+  /// Records that a batch was written or failed. Resumes the callers that wait for it, and lets the
+  /// next waiting caller write.
   private func conclude(
     _ batch: consuming WriteBatch, _ results: [Result<Appended, LogError>],
     _ failure: WriteFailure?
   ) -> [Result<Appended, LogError>] {
     let (next, rest, durable) = state.withLock { state -> (Waiter?, [Waiter], UInt64) in
       if let failure {
-        // Commits planned after the failed batch fail with it.
+        // Commits that were planned after the failed batch fail too.
         let waiters = state.waiters
         state.waiters = []
         state.rollBack(failure)
@@ -264,7 +271,8 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// A clone's remote notes keys. If a log has one writer, that writer already knows the uses.
+  /// True for a clone, whose shared log records keys. A log with one writer needs no record,
+  /// because that writer knows the uses.
   public var notesKeys: Bool { remote != nil }
 
   /// The reason why the log refuses appends until it is reopened; nil if it accepts them.
@@ -272,7 +280,7 @@ public final class FileLog: EventStore {
 
   public func history() async -> LogView { view() }
 
-  /// The log as a reader sees it: durable events only.
+  /// Returns the log as a reader sees it: only durable events.
   public func view() -> LogView { state.withLock { $0.view } }
 }
 
@@ -287,7 +295,7 @@ package func parentDirectory(_ path: String) -> String {
 }
 
 extension FileLog {
-  /// Whether a checkpoint of the writer's index would save the next opening noticeable time.
+  /// Whether a new checkpoint of the writer's index would save noticeable time at the next opening.
   public var isCheckpointDue: Bool {
     state.withLock { state in
       state.failure == nil
@@ -295,16 +303,16 @@ extension FileLog {
     }
   }
 
-  /// Writes a checkpoint of the writer's index to the folder `checkpoints`, so that the next
-  /// opening for writing does not read the whole log. The file can be deleted at any time.
+  /// Writes a checkpoint of the writer's index to the folder `checkpoints`. The next opening for
+  /// writing then reads only later lines. The file can be deleted at any time.
   ///
-  /// When a log is closed it does this if a checkpoint is due. If it stays open for long, call this
-  /// from time to time, on any thread.
+  /// A log that is released does this if a checkpoint is due. If a log stays open for long, call
+  /// this from time to time, on any thread.
   /// - Returns: false if there is nothing new to write.
-  /// - Throws: `.file` for file system errors, which affect only the checkpoint; `.damaged` if both
-  ///   the last checkpoint and the log are damaged.
-  /// - Complexity: O(log) time and memory, 16 bytes an event; appends meanwhile wait for less than
-  ///   a millisecond.
+  /// - Throws: `.file` for file system errors, which affect only the checkpoint, not the log;
+  ///   `.damaged` if both the last checkpoint and the log are damaged.
+  /// - Complexity: time and memory O(events of the log), 16 bytes for each event. Appends wait
+  ///   meanwhile for less than a millisecond.
   @discardableResult
   public func saveCheckpoint() throws(LogError) -> Bool {
     try saving.withLock { (_) throws(LogError) in
@@ -313,7 +321,8 @@ extension FileLog {
       }
       let isNew = state.withLock { $0.failure == nil && head.seq > $0.checkpointed }
       guard isNew, let checkpoints = view.checkpoints else { return false }
-      // Events before a checkpoint are not read again, so they must be on the disk.
+      // The next opening does not read events before the checkpoint again, so they must be on the
+      // disk.
       try io { () throws(FileError) in
         try segment.withLock { (s) throws(FileError) in try s.sync() }
       }

@@ -1,21 +1,22 @@
 import Events
 
-/// Uses of keys as text, with a line `TAIL BODY POSITION MILLISECONDS` for each. The first two are
-/// hexadecimal hashes.
+/// Uses of command keys as text, with one line `TAIL BODY POSITION MILLISECONDS` for each. TAIL,
+/// the key, and BODY, a hash of the command's input, are hexadecimal.
 public enum KeyUses {
-  /// The time for which a use without events is kept: a day, in milliseconds.
+  /// The time, in milliseconds, for which the use of a key by a command without events is kept: a
+  /// day.
   public static let lifetime: Int64 = 86_400_000
 
-  /// Returns the line of a use, with its line feed.
+  /// Returns the line for a use of a key, with its line feed.
   public static func line(_ use: KeyUse) -> String {
     "\(String(use.tail, radix: 16)) \(String(use.body ?? 0, radix: 16)) \(use.position) "
       + "\(use.time.milliseconds)\n"
   }
 
-  /// Reads the uses that are younger than a day, and ignores incomplete lines. A use's time may be
+  /// Reads the uses that are younger than a day. Ignores incomplete lines. A use's time may be
   /// later than `now`, because a log's times may be ahead of the clock.
   /// - Parameter tails: the keys whose uses to read; nil reads all.
-  /// - Complexity: O(text); for an unwanted line only the first word is read.
+  /// - Complexity: O(text). Of an unwanted line, only the first word is parsed.
   public static func read(
     _ text: [UInt8], of tails: Set<UInt64>? = nil, now: Timestamp
   ) -> [KeyUse] {

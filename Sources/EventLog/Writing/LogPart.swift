@@ -1,9 +1,10 @@
 import Events
 
-/// A part of a log, as printed by `export R..`, to be appended to a log that it continues.
+/// A part of a log, as printed by `export R..`. It is to be appended to a log that it continues.
 ///
-/// Each line is stored byte for byte, so that both logs have the same sums. Events that the log
-/// already has are compared and skipped, so a part may overlap or be appended twice.
+/// Each line is appended byte for byte, so that both logs have the same checksums. Events that the
+/// log already has are compared and skipped. A part may therefore overlap the log, or be appended
+/// twice.
 public struct LogPart: ~Copyable {
   private static let batchBytes = 1 << 20
 
@@ -19,7 +20,8 @@ public struct LogPart: ~Copyable {
   private var known = KnownEvents()
   private var rewritings = Rewritings()
 
-  /// - Parameter names: the table that `judge` uses.
+  /// Creates a part from its lines.
+  /// - Parameter names: the table of the ids in the events that `judge` receives.
   public init(
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
     names: Names = Names()
@@ -29,7 +31,8 @@ public struct LogPart: ~Copyable {
     keepsUnknown = policy.keepsUnknown
   }
 
-  /// Whether an input with this first line is a part: the line is sealed and not a log's first.
+  /// Returns whether an input with this first line is a part: the line is sealed and its position
+  /// is greater than 1.
   public static func begins(with line: [UInt8]) -> Bool {
     var parser = LineParser()
     var names = Names()
@@ -41,11 +44,11 @@ public struct LogPart: ~Copyable {
 
   /// Appends the events that the log lacks.
   /// - Parameters:
-  ///   - judge: called with each known event before it is appended; a returned sentence stops the
-  ///     import before that event.
+  ///   - judge: called with each event of a known type before it is appended. If it returns a
+  ///     sentence, the import stops before that event.
   ///   - progress: receives the number of bytes read.
-  /// - Throws: the first fault, naming the line; the events before it are in the log. `.cancelled`,
-  ///   before a write, if the task is cancelled.
+  /// - Throws: the first fault, with its line. The events before that line are in the log.
+  ///   `.cancelled`, before a write, if the task is cancelled.
   public mutating func append(
     to log: FileLog,
     judge: (Event, EventActor, Moment, Import.Place) -> String? = { _, _, _, _ in nil },
@@ -69,7 +72,8 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// Reads the next commits that the log lacks, up to the first fault; none at the end.
+  /// Reads the next batch of commits that the log lacks, up to the first fault; an empty batch at
+  /// the end.
   private mutating func read(
     _ log: FileLog, _ judge: (Event, EventActor, Moment, Import.Place) -> String?
   ) -> ([SealedCommit], ImportError?) {
@@ -108,7 +112,8 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// Reads the next line, which must follow the line before it or, if it is the first, the log.
+  /// Reads the next line. It must continue the previous line or, if it is the part's first, an
+  /// event of the log.
   private mutating func next(
     _ log: FileLog
   ) throws(ImportError) -> (event: RecordedEvent, typed: Event?, line: [UInt8])? {
@@ -151,7 +156,7 @@ public struct LogPart: ~Copyable {
   }
 
   /// Whether the log already has the event.
-  /// - Throws: `.noPart` if it has another event at that position.
+  /// - Throws: `.noPart` if the log has another event at that position.
   private mutating func isThere(
     _ event: RecordedEvent, _ log: FileLog
   ) throws(ImportError) -> Bool {
@@ -163,7 +168,8 @@ public struct LogPart: ~Copyable {
     throw noPart(.differs(seq: event.seq), event.seq)
   }
 
-  /// Returns the error for an event that differs from the log's, perhaps because of a rewriting.
+  /// Returns the error for an event that differs from the log's. If a rewriting of the log explains
+  /// the difference, the error says so.
   private func noPart(_ fault: PartFault, _ seq: UInt64) -> ImportError {
     .noPart(
       line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault
@@ -179,7 +185,8 @@ private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) 
   }
 }
 
-/// A cache of a log's events. Consecutive events, as in a repeated import, are read many at once.
+/// A cache of a log's events. If events are asked for in sequence, as in a repeated import, it
+/// reads many at once.
 struct KnownEvents {
   private var page: [RecordedEvent] = []
   private var isAtEnd = false
@@ -195,7 +202,7 @@ struct KnownEvents {
   }
 }
 
-/// Lines of another log that are appended together and unchanged.
+/// A commit of another log, whose lines are appended together and unchanged.
 struct SealedCommit: Sendable {
   var events: [RecordedEvent] = []
   var lines: [[UInt8]] = []
@@ -203,12 +210,12 @@ struct SealedCommit: Sendable {
 
 /// The reason why lines do not continue a log.
 public enum PartFault: Equatable, Sendable {
-  /// They begin after the log's next position.
+  /// The lines begin after the log's next position.
   case gap(first: UInt64, head: UInt64)
   /// The first line does not continue the log's last event, or was changed after it was sealed.
   case doesNotFollow(seq: UInt64)
   /// The log has another event at this position.
   case differs(seq: UInt64)
-  /// The log was rewritten, and the event is as it was before.
+  /// The log was rewritten, and the line has the event as it was before the rewriting.
   case rewritten(Rewritings.Entry)
 }

@@ -1,19 +1,21 @@
 import Events
 
-/// Positions by 32-bit hashes, sorted in one flat array that never changes; 8 bytes an entry.
+/// The positions of events by 32-bit hashes of their streams or ids. They are in one sorted array
+/// that never changes, with 8 bytes for each entry.
 ///
-/// A match by hash may be false: the caller must check the event at the position.
-/// - Complexity: hashes are evenly spread, so a lookup interpolates an entry's index, and usually
-///   reads two or three pages of a checkpoint.
+/// Two names may have the same hash, so the caller must check the event at each position.
+/// - Complexity: a lookup estimates the index of an entry from its hash, because hashes are evenly
+///   spread. It usually reads two or three pages of a checkpoint.
 struct Postings: Sendable {
-  /// Each entry has the hash in the high half and the position in the low half; ascending.
+  /// The entries, ascending. Each has the hash in its high half and the position in its low half.
   private var entries = Slab<UInt64>(blank: 0)
 
   init() {}
 
   var count: Int { entries.count }
 
-  /// Returns the positions of a hash, ascending; wrong or missing ones if pages are damaged.
+  /// Returns the positions of a hash, ascending. If pages are damaged, positions may be wrong or
+  /// missing.
   func positions(of hash: UInt32) -> [UInt64] {
     var found: [UInt64] = []
     var at = lowerBound(UInt64(hash) << 32)
@@ -24,7 +26,7 @@ struct Postings: Sendable {
     return found
   }
 
-  /// Returns the index of the first entry that is not below a key.
+  /// Returns the index of the first entry that is not less than a key.
   private func lowerBound(_ key: UInt64) -> Int {
     let count = entries.count
     guard count > 0 else { return 0 }
@@ -34,7 +36,8 @@ struct Postings: Sendable {
       let away = Int(key >> 32) - Int(entries[guess] >> 32)
       guess = min(max(guess + (away * count) >> 32, 0), count - 1)
     }
-    // If the array is sorted, all entries before `low` and none from `high` on are below the key.
+    // All entries before `low` are less than the key, and none from `high` on is, if the array is
+    // sorted.
     var (low, high, step) = (0, count, 16)
     if entries[guess] < key {
       low = guess + 1
@@ -58,11 +61,12 @@ struct Postings: Sendable {
     return low
   }
 
-  /// Returns these entries plus those for the hashes of consecutive positions.
+  /// Returns these entries together with new ones for consecutive positions.
   /// - Parameters:
-  ///   - hashes: the hashes by position, without gaps.
-  ///   - position: the position before the first of them.
-  /// - Complexity: O(entries), sequential, and O(hashes) to sort them.
+  ///   - hashes: the hashes of the new positions, in order, without gaps.
+  ///   - position: the position before the first new one.
+  /// - Complexity: O(entries) to read and write them in sequence, and O(hashes) to sort the new
+  ///   ones.
   func adding(_ hashes: some Sequence<UInt32>, after position: UInt64) -> Postings {
     var new: [UInt64] = []
     new.reserveCapacity(hashes.underestimatedCount)
@@ -86,7 +90,7 @@ struct Postings: Sendable {
     return result
   }
 
-  /// Sorts entries by hash; their positions must ascend already. A radix sort by 11 bits takes a
+  /// Sorts entries by hash. Their positions must already ascend. A radix sort by 11 bits takes a
   /// tenth of the time of `sort()` for a million entries.
   private static func sort(_ entries: inout [UInt64]) {
     var from = entries
@@ -108,11 +112,14 @@ struct Postings: Sendable {
   mutating func code(with coder: inout StateCoder) { coder(&entries) }
 }
 
-/// Positions by hashes like `Postings`, but added one by one: open addressing over one flat array.
-/// The slots are in the order of hashes, so that growing accesses memory sequentially.
-/// - Complexity: O(1), one cache miss; 8 bytes a slot, at most three quarters of the slots used.
+/// The positions of events by hashes, like `Postings`, but added one by one. They are in a hash
+/// table with open addressing in one array. The slots are in the order of hashes, so that growing
+/// accesses memory in sequence.
+/// - Complexity: O(1), one cache miss; 8 bytes for each slot, and at most three quarters of the
+///   slots used.
 struct GrowingPostings: Sendable {
-  /// Entries as in `Postings`; 0 is a free slot, since positions begin at 1.
+  /// The slots, with entries like those of `Postings`. A free slot is 0, because positions begin at
+  /// 1.
   private var slots = Slab<UInt64>(blank: 0, count: 64)
   private var count = 0
 
@@ -123,7 +130,8 @@ struct GrowingPostings: Sendable {
     Int(((entry >> 32) * UInt64(slots.count)) >> 32)
   }
 
-  /// - Parameter position: at least 1.
+  /// Adds an entry.
+  /// - Parameter position: the event's position, at least 1.
   mutating func insert(_ hash: UInt32, _ position: UInt64) {
     if (count + 1) * 4 > slots.count * 3 { grow() }
     place(UInt64(hash) << 32 | position & 0xffff_ffff)

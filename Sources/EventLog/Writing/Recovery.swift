@@ -2,17 +2,17 @@ import Events
 
 /// The repair of a log's tail when it was opened for writing.
 public struct Recovery: Equatable, Sendable, CustomStringConvertible {
-  /// The bytes found after the last whole commit.
+  /// The kind of bytes that were found after the log's last whole commit.
   public var tail: LogView.Tail
   /// The path of the repaired segment.
   public var segment: String
-  /// The offset at which bytes were cut off or a line feed was added.
+  /// The offset in the segment at which bytes were cut off or a line feed was added.
   public var offset: Int
-  /// The file that keeps the bytes that were cut off; nil if there were none.
+  /// The path of the file that keeps the bytes that were cut off; nil if there were none.
   public var kept: String?
 
-  /// Repairs the tail: adds a missing line feed, or saves an incomplete commit under `recovered/`,
-  /// syncs the copy and cuts the bytes off.
+  /// Repairs a log's tail. It adds a missing line feed. Or it copies a torn line or an incomplete
+  /// commit to a file under `recovered/`, syncs the copy, and cuts the bytes off.
   /// - Returns: nil if no repair was needed.
   init?(of view: LogView, _ files: FileSystem) throws(LogError) {
     guard let last = view.segments.last, view.tail != .none else { return nil }
@@ -67,7 +67,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Copies in pieces, because a tail may have any size.
+  /// Copies bytes of a segment in pieces, because a tail may have any size.
   private static func copy(
     _ range: Range<Int>, of segment: String, to path: String, _ files: FileSystem
   ) throws(FileError) {
@@ -82,7 +82,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
       let got = try buffer.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
         try files.read(source, raw.baseAddress!, count, at, segment)
       }
-      // The file was truncated meanwhile.
+      // The segment ends early because another process truncated it.
       guard got > 0 else { throw FileError.stale("read", segment) }
       try files.writeAll(Array(buffer[..<got]), to: target, path)
       at += got

@@ -1,11 +1,12 @@
 import Events
 
-/// A writer that appends batches to the last segment, begins segments, and undoes failed writes.
+/// A writer that appends batches of lines to a log's last segment. It begins new segments, and
+/// undoes failed writes.
 struct SegmentWriter: ~Copyable {
   private let folder: String
   private let files: FileSystem
-  /// Whether each batch is on the disk when `write` returns. A clone does not sync: it can fetch
-  /// lines lost at a power failure again, and clones on one disk would wait for each other.
+  /// Whether `write` syncs each batch to the disk before it returns. A clone does not sync. It can
+  /// fetch lines that a power failure lost again, and clones on one disk would wait for each other.
   private let syncs: Bool
   private var file: Int32?
   private var path = ""
@@ -34,7 +35,7 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  /// Syncs the written bytes, if `write` does not.
+  /// Syncs the written bytes if `write` does not sync them.
   func sync() throws(FileError) {
     if let file, !syncs { try files.sync(file, path) }
   }
@@ -47,14 +48,16 @@ struct SegmentWriter: ~Copyable {
     try? closeFile()
   }
 
-  /// Closes the file only once: even if closing fails, another file may get the descriptor.
+  /// Closes the file only once. Even if closing fails, another file may already have the
+  /// descriptor.
   private mutating func closeFile() throws(FileError) {
     guard let closing = file else { return }
     file = nil
     try files.close(closing, path)
   }
 
-  /// Writes and syncs a batch. On failure the segments are as before, or the failure is fatal.
+  /// Writes and syncs a batch of lines. After a failure, the segments are as before, unless the
+  /// failure is fatal.
   mutating func write(_ batch: inout WriteBatch) -> WriteFailure? {
     if isClosed { return WriteFailure(cause: .closed(reason: "it was closed"), isFatal: true) }
     let old = (size: size, path: path, identity: identity)
@@ -81,7 +84,7 @@ struct SegmentWriter: ~Copyable {
     return nil
   }
 
-  /// Checks that the file is still the one that was opened and has the size that we left.
+  /// Checks that the file is still the one that was opened, and has the size that this writer left.
   private func checkIdentity() throws(FileError) {
     guard file != nil else { return }
     let status = try files.status(path)
@@ -115,7 +118,8 @@ struct SegmentWriter: ~Copyable {
     return batch.begun[0]
   }
 
-  /// Begins a segment: syncs the old one first, then the new one's name.
+  /// Begins a new segment. First syncs the old segment, then creates the new file and syncs its
+  /// name.
   private mutating func begin(_ first: UInt64, _ batch: inout WriteBatch) throws(FileError) {
     if let file { try files.sync(file, path) }
     try closeFile()
@@ -127,7 +131,8 @@ struct SegmentWriter: ~Copyable {
     batch.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
   }
 
-  /// Truncates to the batch's start if there was no room. Another error leaves the disk unknown.
+  /// If there was no space, undoes the write of a batch. After another error, the state on disk is
+  /// unknown, so the failure is fatal.
   private mutating func undo(
     _ batch: borrowing WriteBatch, _ old: (size: Int, path: String, identity: UInt64),
     _ error: FileError
@@ -141,7 +146,7 @@ struct SegmentWriter: ~Copyable {
         try files.syncDirectory(folder)
         path = old.path
       }
-      // Beginning a segment may have closed the old one before it failed.
+      // `begin` may have closed the old segment before it failed.
       if file == nil, !path.isEmpty { file = try files.open(path, .append) }
       if let file {
         try files.truncate(file, old.size, path)

@@ -1,11 +1,12 @@
 import Events
 
-/// The index of a log's streams and ids for its writer. It consists of the events up to a position,
-/// from a checkpoint, and the events after it.
+/// A writer's index of a log's streams and ids. It consists of a base, for the events up to a
+/// checkpoint, and of the events after the base.
 ///
-/// It finds candidates by hash; `WriterState` checks them in the log.
+/// It finds candidate positions by hash. `WriterState` checks them in the log.
 struct WriterIndex: Sendable {
-  /// The hashes of streams and ids. They are seeded, so that nobody can choose names that collide.
+  /// The hash function for streams and ids. It has a random seed, so that nobody can choose names
+  /// that collide.
   struct Hashing: Sendable {
     var seed = UInt64.random(in: .min ... .max)
     /// The number of hash bits used; fewer than 32 only in tests, to make hashes collide.
@@ -20,7 +21,8 @@ struct WriterIndex: Sendable {
       return stream.withUTF8 { hash($0) }
     }
 
-    /// Hashes only the tail of a version 7 id, so that the tail alone is enough to find it.
+    /// Hashes only the last 64 bits of a version 7 id, so that these bits alone are enough to find
+    /// it.
     func hash(_ id: EventID) -> UInt32 {
       if id.time != nil { return hash(tail: id.low) }
       return withUnsafeBytes(of: id) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
@@ -30,27 +32,27 @@ struct WriterIndex: Sendable {
       withUnsafeBytes(of: tail) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
     }
 
-    /// Keeps the first bits, so that hashes stay evenly spread over all 32.
+    /// Keeps only the highest bits, so that hashes stay evenly spread over all 32.
     private func cut(_ hash: UInt64) -> UInt32 {
       UInt32(truncatingIfNeeded: hash >> 32) & (.max << (32 - bits))
     }
   }
 
-  /// The events up to a position, from a checkpoint. It never changes.
+  /// The index of the events up to a checkpoint. It never changes.
   struct Base: Sendable {
     var hashing = Hashing()
-    /// The last event.
+    /// The last event that the base includes.
     var head = LogHead()
     var streams = Postings()
     var ids = Postings()
-    /// The file that it is read from, page by page; nil for an empty base.
+    /// The checkpoint file from which the base is read, page by page; nil for an empty base.
     var file: (any SavedState)?
 
     var position: UInt64 { head.seq }
   }
 
   let base: Base
-  /// The streams of events after the base, and streams that were looked up.
+  /// The streams of the events after the base, and other streams that were looked up.
   private(set) var streams: StreamIndex
   private var ids = GrowingPostings()
   /// The hashes of the events after the base.
@@ -61,11 +63,11 @@ struct WriterIndex: Sendable {
     streams = StreamIndex(after: base.position)
   }
 
-  /// The position of the last event.
+  /// The position of the last event in the index.
   var position: UInt64 { base.position + UInt64(hashes.count) }
 
   /// Adds the next event of the log.
-  /// - Parameter revision: the event's revision; nil means one more than the stream has.
+  /// - Parameter revision: the event's revision; nil means the stream's last revision plus 1.
   /// - Returns: the stream's number for `removeLast`.
   @discardableResult
   mutating func append(
@@ -77,8 +79,8 @@ struct WriterIndex: Sendable {
     return streams.append(stream, revision: revision).stream
   }
 
-  /// Removes the last event, which must be of this stream. Its id is still found, at a position
-  /// that the log does not have.
+  /// Removes the last event, which must be of this stream. The index still finds its id, but at a
+  /// position that the log does not have.
   mutating func removeLast(_ stream: UInt32) {
     hashes.removeLast()
     streams.removeLast(stream)
@@ -88,10 +90,11 @@ struct WriterIndex: Sendable {
     streams.note(stream, revision: revision, last: position)
   }
 
-  /// Returns the positions at which the id may be; nil if the index must be rebuilt.
+  /// Returns the positions at which an event with the id may be; nil if the index must be rebuilt.
   func candidates(_ id: EventID) -> [UInt64]? { candidates(base.hashing.hash(id)) }
 
-  /// Returns the positions of a version 7 id by its tail, like `candidates(_:)`.
+  /// Returns the positions at which an event may be whose version 7 id has these last 64 bits; nil
+  /// if the index must be rebuilt.
   func candidates(tail: UInt64) -> [UInt64]? { candidates(base.hashing.hash(tail: tail)) }
 
   private func candidates(_ hash: UInt32) -> [UInt64]? {
@@ -99,15 +102,16 @@ struct WriterIndex: Sendable {
     return base.file.checked(base.ids.positions(of: hash) + ids.positions(of: hash))
   }
 
-  /// Returns the base's positions that may be of a stream; nil if the index must be rebuilt.
+  /// Returns the positions in the base at which events of a stream may be; nil if the index must be
+  /// rebuilt.
   func earlier(_ stream: String) -> [UInt64]? {
     if base.position == 0 { return [] }
     return base.file.checked(base.streams.positions(of: base.hashing.hash(stream)))
   }
 }
 
-/// The hashes of consecutive events' streams and ids, 8 bytes an event. They are kept in pieces, so
-/// that after a copy for a checkpoint the next append copies only one piece.
+/// The hashes of the streams and ids of consecutive events, with 8 bytes for each event. They are
+/// kept in pieces. After a copy for a checkpoint, the next append then copies only one piece.
 struct EventHashes: Sendable {
   private static let pieceCount = 1 << 16
   private var full: [[UInt64]] = []
@@ -128,7 +132,7 @@ struct EventHashes: Sendable {
     open.removeLast()
   }
 
-  /// Returns the hashes of the first events.
+  /// Returns the hashes of the first `count` events.
   func prefix(_ count: Int) -> (streams: [UInt32], ids: [UInt32]) {
     var streams: [UInt32] = []
     var ids: [UInt32] = []
@@ -145,16 +149,17 @@ struct EventHashes: Sendable {
 }
 
 extension WriterIndex {
-  /// Whether reading the events since the last checkpoint would take noticeable time, and writing
-  /// one takes little compared with having appended them.
+  /// Whether a new checkpoint is due. It is due if reading the events since the last one takes
+  /// noticeable time, and writing one takes little time compared with appending them.
   static func isCheckpointDue(at position: UInt64, last: UInt64) -> Bool {
     position >= last + max(10_000, position / 16)
   }
 
-  /// Opens the index from the last usable checkpoint, if any, and reads the lines after it.
-  /// - Parameter hashing: used if there is no checkpoint.
+  /// Restores the index from the last usable checkpoint, if there is one, and reads the log's later
+  /// lines.
+  /// - Parameter hashing: the hash function, used if there is no checkpoint.
   /// - Returns: the index, and the end of the log.
-  /// - Throws: `.damaged`, `.file`, for the lines that are read.
+  /// - Throws: `.damaged`, `.file`, for the lines that it reads.
   static func open(
     _ view: LogView, _ hashing: Hashing
   ) throws(LogError) -> (index: WriterIndex, head: LogHead) {
@@ -162,7 +167,7 @@ extension WriterIndex {
     return try read(view, after: base.head, base)
   }
 
-  /// Adds the lines after a head to the index of those up to it, and checks these lines.
+  /// Reads and checks the lines after a base, and returns the index of the base and these lines.
   static func read(
     _ view: LogView, after head: LogHead, _ base: Base
   ) throws(LogError) -> (index: WriterIndex, head: LogHead) {
@@ -192,7 +197,7 @@ extension WriterIndex {
 }
 
 extension WriterIndex.Base {
-  /// Restores the log's last usable checkpoint; nil if there is none.
+  /// Restores the base from the log's last usable checkpoint; nil if there is none.
   fileprivate init?(of view: LogView) {
     guard let checkpoints = view.checkpoints else { return nil }
     for entry in checkpoints.entries(of: Checkpoints.writer) {
@@ -216,16 +221,18 @@ extension WriterIndex.Base {
   }
 
   /// Writes a checkpoint of the base and the events after it, and removes earlier ones.
-  /// - Parameter hashes: the hashes of the events after the base, at least up to the head.
+  /// - Parameter hashes: the hashes of the events after the base, at least up to `head`.
   /// - Returns: false if the base is damaged.
-  /// - Throws: file system errors, which affect only the checkpoint.
-  /// - Complexity: O(log): reads, merges and writes 16 bytes an event, and holds them in memory.
+  /// - Throws: file system errors, which affect only the checkpoint, not the log.
+  /// - Complexity: O(events of the log): reads, merges and writes 16 bytes for each event, and
+  ///   holds them in memory.
   func save(
     _ hashes: EventHashes, head: LogHead, _ checkpoints: Checkpoints
   ) throws(FileError) -> Bool {
     var all = self
     if let file {
-      // Reads a second copy in full, so that the writer's own base keeps few pages in memory.
+      // Reads a second copy of the base in full, so that the writer's own copy keeps few pages in
+      // memory.
       guard checkpoints.read(file, lazily: false, { all.code(with: &$0) }) else { return false }
     }
     let new = hashes.prefix(Int(head.seq - position))

@@ -1,15 +1,17 @@
 import Events
 import Synchronization
 
-/// The lock of a log's one writer: the file `lock` in its folder, which names the holding process.
+/// The lock that a log's only writer holds. It is the file `lock` in the log's folder, which names
+/// the writer's process.
 final class WriterLock: Sendable {
-  /// Nil after the release: the descriptor may then belong to another file.
+  /// The open lock file; nil after `release`, because its descriptor may then belong to another
+  /// file.
   private let file: Mutex<Int32?>
   private let path: String
   private let files: FileSystem
 
-  /// Takes the lock, and writes the name of this process into it.
-  /// - Throws: `.locked` with the name of the holding process; `.file`.
+  /// Takes the lock, and writes this process's name into the file.
+  /// - Throws: `.locked` with the name of the process that holds the lock; `.file`.
   init(_ folder: String, _ files: FileSystem) throws(LogError) {
     let path = folder + "/lock"
     let file = try io(files.open(path, .lock))

@@ -1,10 +1,11 @@
 import Events
 
-/// A writer's state in memory: the index of streams and ids, and planned, unwritten events.
+/// A writer's state in memory: the index of streams and ids, and the events that are planned but
+/// not written yet.
 struct WriterState: ~Copyable, CommitIndex {
-  /// The end of the log including planned events.
+  /// The last event of the log, including planned events.
   private(set) var head: LogHead
-  /// The end of the log on disk.
+  /// The last event of the log on disk.
   private(set) var durable: LogHead
   var index: WriterIndex
   /// The position of the last usable checkpoint of the index; 0 if there is none.
@@ -14,22 +15,22 @@ struct WriterState: ~Copyable, CommitIndex {
   var isWriting = false
   /// Whether other clones' events are being fetched from the shared log.
   var isPulling = false
-  /// The callers that wait until they are fetched.
+  /// The callers that wait until these events are fetched.
   var held: [CheckedContinuation<FileLog.Step, Never>] = []
   /// The number of consecutive times that other clones appended first.
   var losses = 0
   /// Whether the shared log was rewritten since the clone was opened.
   var isOutdated = false
 
-  /// Uses of keys that the shared log reported, by commands that this clone did not perform.
+  /// The uses of keys that the shared log reported, by commands that this clone did not perform.
   private(set) var knownUses: [UInt64: KeyUse] = [:]
-  /// Uses of keys to send to the shared log with the planned lines.
+  /// The uses of keys to send to the shared log with the planned lines.
   private var uses: [RemoteBatch.Use] = []
 
   private var pending = ByteBuffer(capacity: 64 << 10)
   /// The offsets in `pending` at which new segments begin.
   private var cuts: [WriteBatch.Cut] = []
-  /// The events after the durable head, with their streams' numbers.
+  /// The planned events, which are not on disk yet, with their streams' numbers in the index.
   var planned: [(event: RecordedEvent, stream: UInt32)] = []
   private var known = KnownEvents()
   private var segmentFill = 0
@@ -37,7 +38,8 @@ struct WriterState: ~Copyable, CommitIndex {
   private let segmentSize: Int
   private(set) var failure: String?
 
-  /// Reads the log's checkpoint, if there is one, then reads and checks the lines after it.
+  /// Restores the index from the log's checkpoint, if there is one, then reads and checks the later
+  /// lines.
   init(
     _ view: LogView, segmentSize: Int, _ hashing: WriterIndex.Hashing = .init()
   ) throws(LogError) {
@@ -58,10 +60,11 @@ struct WriterState: ~Copyable, CommitIndex {
     openSegment(first: segment.first, size: 0)
   }
 
-  /// The result of each commit, and whether a batch must be written before they are returned.
+  /// The result of each commit, and whether a batch must be written before the caller gets the
+  /// results.
   typealias Plan = (results: [Result<Appended, LogError>], writes: Bool)
 
-  /// Judges the commits and encodes those to be written.
+  /// Decides about commits, and encodes the lines of those that are to be written.
   mutating func plan(_ commits: [Commit], _ environment: RuntimeEnvironment) -> Plan {
     var writes = false
     var results: [Result<Appended, LogError>] = []
@@ -71,7 +74,7 @@ struct WriterState: ~Copyable, CommitIndex {
         try checkRoom(for: commit.events.count)
         switch try CommitPlan.make(commit, &self, environment) {
         case .done(let appended):
-          // A repeat waits until the earlier attempt's events are durable.
+          // A repeated commit waits until the earlier attempt's events are durable.
           writes = writes || appended.last > durable.seq
           results.append(.success(appended))
         case .note(let use):
@@ -86,7 +89,8 @@ struct WriterState: ~Copyable, CommitIndex {
           results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
         }
       } catch {
-        // A refusal waits too: a caller that reads again must find the events that caused it.
+        // A refused commit waits too, because a caller that reads again must find the events that
+        // caused the refusal.
         writes = writes || head.seq > durable.seq
         results.append(.failure(error))
         break
@@ -95,7 +99,8 @@ struct WriterState: ~Copyable, CommitIndex {
     return (results, writes)
   }
 
-  /// - Throws: `.closed` after a failure, or if the events would exceed the limit of the index.
+  /// Checks that the log accepts more events.
+  /// - Throws: `.closed` after a failure, or if the events would exceed the index's limit.
   func checkRoom(for eventCount: Int) throws(LogError) {
     if let failure { throw .closed(reason: failure) }
     guard head.seq + UInt64(eventCount) <= StreamIndex.mostEvents else {
@@ -103,6 +108,7 @@ struct WriterState: ~Copyable, CommitIndex {
     }
   }
 
+  /// Encodes events, and adds them to the planned lines and the index.
   /// - Parameter lines: the events' lines, if they are already sealed.
   mutating func add(_ events: [RecordedEvent], lines: [[UInt8]]? = nil) {
     let start = pending.count
@@ -133,7 +139,7 @@ struct WriterState: ~Copyable, CommitIndex {
     return stream.withUTF8 { index.append($0, event.id) }
   }
 
-  /// Removes and returns the planned lines, to be written.
+  /// Removes the planned lines, and returns them as a batch to write.
   mutating func takeBatch() -> WriteBatch {
     var bytes = ByteBuffer(capacity: 4 << 10)
     swap(&bytes, &pending)
@@ -143,13 +149,13 @@ struct WriterState: ~Copyable, CommitIndex {
     return batch
   }
 
-  /// Records that the batch is on disk.
+  /// Records that a batch of lines is on disk.
   mutating func commit(_ batch: inout WriteBatch) {
     planned.removeFirst(Int(batch.head.seq - durable.seq))
     durable = batch.head
     view.grow(&batch)
     if pending.count == 0 {
-      // Nothing was planned meanwhile: keep the larger buffer for the next batch.
+      // If nothing was planned meanwhile, keeps the larger buffer for the next batch.
       swap(&pending, &batch.bytes)
       pending.truncate(to: 0)
     }
@@ -157,7 +163,7 @@ struct WriterState: ~Copyable, CommitIndex {
 
   /// Stores uses of keys that the shared log reported.
   mutating func learn(_ uses: [KeyUse]) {
-    // The shared log reports a dropped use again.
+    // If a use is dropped here, the shared log reports it again when it is needed.
     if knownUses.count > 100_000 { knownUses = [:] }
     for use in uses { knownUses[use.tail] = use }
   }
@@ -165,7 +171,7 @@ struct WriterState: ~Copyable, CommitIndex {
   /// Refuses all further appends.
   mutating func close(_ reason: String) { failure = failure ?? reason }
 
-  /// Drops all events after the durable head, because a batch could not be written.
+  /// Drops all planned events, because a batch could not be written.
   mutating func rollBack(_ failure: WriteFailure) {
     for (_, stream) in planned.reversed() { index.removeLast(stream) }
     planned = []
@@ -178,7 +184,7 @@ struct WriterState: ~Copyable, CommitIndex {
   }
 }
 
-/// Lines to be written together.
+/// A batch of lines to write together.
 struct WriteBatch: ~Copyable {
   struct Cut {
     var offset: Int
@@ -186,25 +192,25 @@ struct WriteBatch: ~Copyable {
   }
   var bytes: ByteBuffer
   let cuts: [Cut]
-  /// The end of the log after they are written.
+  /// The last event of the log after the batch is written.
   let head: LogHead
-  /// The uses of keys that are sent to the shared log with the lines.
+  /// The uses of keys to send to the shared log with the lines.
   var uses: [RemoteBatch.Use] = []
   let waiters: [FileLog.Waiter]
-  /// The segments begun during the write, set by the writer.
+  /// The new segments that `SegmentWriter` begins while it writes the batch.
   var begun: [LogView.Segment] = []
 }
 
-/// The reason why a batch was not written, and whether the file's state is now unknown.
+/// The reason why a batch of lines was not written, and whether the state on disk is now unknown.
 struct WriteFailure {
   var cause: LogError
   var isFatal: Bool
 }
 
-/// Looking up streams and ids. The index returns candidates, which are checked in the log.
+/// Lookups of streams and ids. The index returns candidate positions, which are checked in the log.
 extension WriterState {
-  /// Returns a stream's revision; 0 if there is no such stream.
-  /// - Throws: `.damaged`, `.file`, for the lines that are read.
+  /// Returns a stream's last revision; 0 if there is no such stream.
+  /// - Throws: `.damaged`, `.file`, for the lines that it reads.
   /// - Complexity: for the first lookup of a stream, two or three pages of the checkpoint and, if
   ///   the stream exists, a line of the log.
   mutating func revision(of stream: String) throws(LogError) -> UInt64 {
@@ -215,7 +221,7 @@ extension WriterState {
       index.note(stream, revision: event.rev, last: position)
       return event.rev
     }
-    // If the index was rebuilt, it knows the stream.
+    // If the index was just rebuilt, it knows the stream.
     return index.streams.revision(of: stream) ?? 0
   }
 
@@ -223,13 +229,15 @@ extension WriterState {
     try first(ask { $0.candidates(id) }, upTo: head) { $0.id == id }
   }
 
-  /// Returns the first use of a command's key: reported by the shared log, durable, or planned.
+  /// Returns the first use of a command's key, whether the shared log reported it or an event,
+  /// durable or planned, proves it; nil if there is none.
   mutating func use(of tail: UInt64) throws(LogError) -> KeyUse? {
     if let known = knownUses[tail] { return known }
     return try find(tail: tail, upTo: head).map { KeyUse($0) }
   }
 
-  /// Returns the first durable event whose version 7 id has these last 64 bits, if there is one.
+  /// Returns the first durable event whose version 7 id has these last 64 bits; nil if there is
+  /// none.
   mutating func find(tail: UInt64) throws(LogError) -> RecordedEvent? {
     try find(tail: tail, upTo: durable)
   }
@@ -252,8 +260,9 @@ extension WriterState {
     return nil
   }
 
-  /// Returns the positions of a stream's events after a revision, ascending. The `earlier` ones are
-  /// only candidates: their events may be of other streams or earlier revisions.
+  /// Returns the positions of a stream's events after a revision, ascending. The `earlier`
+  /// positions are only candidates: their events may belong to other streams or have earlier
+  /// revisions.
   mutating func positions(
     of stream: String, after revision: UInt64
   ) throws(LogError) -> (earlier: [UInt64], later: [UInt64]) {
@@ -264,8 +273,9 @@ extension WriterState {
     return (earlier, index.streams.positions(of: stream, after: revision)?.positions ?? [])
   }
 
-  /// Asks the index. If its checkpoint is damaged, rebuilds the index from the log and asks again.
-  /// - Complexity: O(log) if it is rebuilt.
+  /// Queries the index. If its checkpoint is damaged, rebuilds the index from the log and queries
+  /// it again.
+  /// - Complexity: O(events of the log) if the index is rebuilt.
   private mutating func ask(
     _ question: (borrowing WriterIndex) -> [UInt64]?
   ) throws(LogError) -> [UInt64] {
@@ -285,7 +295,7 @@ extension WriterState {
 }
 
 extension WriterState {
-  /// Plans sealed lines, up to the first commit that does not continue this log.
+  /// Plans to append sealed commits, up to the first one that does not continue this log.
   mutating func plan(sealed commits: [SealedCommit]) -> Plan {
     var results: [Result<Appended, LogError>] = []
     for commit in commits {
@@ -303,7 +313,8 @@ extension WriterState {
     return (results, head.seq > durable.seq)
   }
 
-  /// Checks the same as `verify`, because correct sums do not prove that the other log was valid.
+  /// Checks a commit like `verify`, because correct checksums do not prove that the other log was
+  /// valid.
   private mutating func check(_ commit: SealedCommit) throws(LogError) {
     if let first = commit.events.first, first.seq != head.seq + 1 {
       throw .conflict(

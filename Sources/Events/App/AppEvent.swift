@@ -1,4 +1,5 @@
-/// An event type of an app, declared in the app's module and recorded beside the core's own.
+/// An event type that an app declares in its own module. Its events are recorded in the same log as
+/// those of the core.
 ///
 /// ```swift
 /// struct RouteSet: AppEvent {
@@ -17,27 +18,30 @@
 /// }
 /// ```
 /// A projection that lists the type in `appEvents` receives its events as Swift values. All other
-/// code verifies, keeps and shows such events, but does not interpret them.
+/// code checks, stores and shows such events, but does not interpret them.
 public protocol AppEvent: Equatable, Sendable {
-  /// The name in the log's `type` member: the app's name, a dot, the type's name. It never changes.
+  /// The event type's name in the log's `type` field: the app's name, a dot and the type's name.
+  /// Never change it.
   static var name: String { get }
-  /// The schema version that this code writes: 1, 2, 3 …
+  /// The schema version of the data that this code writes: 1, 2, 3 …
   static var version: Int { get }
-  /// Creates a blank event, to be overwritten by reading.
+  /// Creates a blank event, which reading then overwrites.
   init()
-  /// Returns the name of the event's stream: two to four ids joined by slashes. The first is not a
-  /// family of the core, such as `follow`.
+  /// Returns the name of the event's stream: two to four ids joined by slashes. The first id must
+  /// not be the name of a family of the core, such as `follow`.
   func stream(_ names: Names) -> String
-  /// Reads or writes each member, in the log's order; one list serves both directions. A member in
-  /// the log that the list lacks is a fault.
+  /// Passes each property to `members`, which reads or writes it as a field of the event's data.
+  /// The order of the calls is the order of the fields in the log. Reading fails if the data has a
+  /// field that this method does not pass.
   mutating func code(with members: inout AppMembers) throws(LineFault)
-  /// The members that contain a person's words; empty by default.
+  /// The names of the fields that contain a person's words; empty by default.
   ///
-  /// They are blanked when the log erases the actor or a user whom the event names: a text becomes
-  /// `-`, a number 0, a list or an object empty.
+  /// Erasing a user blanks these fields, if the user is the event's actor or the event names the
+  /// user. A text becomes `-`, a number 0, and a list or object empty.
   static var personal: [String] { get }
-  /// Returns the data of an older version in the form of the current one.
-  /// - Throws: `unknownVersion`; the default implementation throws it for every version.
+  /// Converts an event's data from an older schema version to the current one.
+  /// - Throws: `unknownVersion` for a version that it cannot convert. The default implementation
+  ///   throws it for every version.
   static func upcast(_ data: JSONValue, from version: Int) throws(LineFault) -> JSONValue
 }
 
@@ -48,7 +52,7 @@ extension AppEvent {
     throw LineFault(.unknownVersion(type: name, version: version), path: "v")
   }
 
-  /// Reads the data of an event that has schema version `version`.
+  /// Reads an event from its data, which has schema version `version`.
   static func read(
     _ data: [UInt8], version: Int, _ ids: inout AppMembers.IDs
   ) throws(LineFault) -> Self {
@@ -69,7 +73,7 @@ extension AppEvent {
   /// Returns the event's data as canonical JSON.
   func data(_ names: Names) -> [UInt8] {
     var (copy, members) = (self, AppMembers(writing: names))
-    // Writing never throws.
+    // Writing fields never throws an error.
     try? copy.code(with: &members)
     var out = ByteBuffer()
     out.append(.object(members.found))
@@ -77,20 +81,21 @@ extension AppEvent {
   }
 }
 
-/// Reads or writes the members of an app's event by name.
+/// Reads or writes the fields in the data of an app's own event, by name.
 public struct AppMembers {
-  /// Maps ids to numbers: those of a table, or those given in the order of reading.
+  /// Maps ids to dense numbers: to those of the table `names`, or to the numbers in `given`, in the
+  /// order of reading.
   struct IDs {
     var names = Names()
     var read: [AnyID] = []
     var given: ArraySlice<AnyID>?
   }
 
-  /// The members to read, or those written so far.
+  /// When reading, all fields of the data; when writing, the fields written so far.
   fileprivate private(set) var found: [JSONValue.Member]
   private var asked: [String] = []
   fileprivate var ids = IDs()
-  /// Whether the members are read; otherwise they are written.
+  /// Whether the event's fields are read; otherwise they are written.
   public let isReading: Bool
 
   fileprivate init(reading members: [JSONValue.Member]) {
@@ -102,8 +107,9 @@ public struct AppMembers {
     ids.names = names
   }
 
-  /// Reads or writes a required member.
-  /// - Throws: When reading, `missingMember` and `wrongType`.
+  /// Reads or writes a required field.
+  /// - Throws: When reading, `missingMember` if the field is absent, and `wrongType` if its value
+  ///   has another form.
   public mutating func callAsFunction<V: AppValue>(
     _ name: String, _ value: inout V
   ) throws(LineFault) {
@@ -113,8 +119,8 @@ public struct AppMembers {
     value = optional
   }
 
-  /// Reads or writes an optional member.
-  /// - Throws: When reading, `wrongType`.
+  /// Reads or writes an optional field.
+  /// - Throws: When reading, `wrongType` if the field's value has another form.
   public mutating func callAsFunction<V: AppValue>(
     _ name: String, _ value: inout V?
   ) throws(LineFault) {
@@ -131,16 +137,16 @@ public struct AppMembers {
     if value == nil { throw LineFault(.wrongType(expected: V.expected), path: "data.\(name)") }
   }
 
-  /// Throws `unknownMember` if a member has not been read.
+  /// Throws `unknownMember` if the data has a field that has not been read.
   fileprivate func end() throws(LineFault) {
     if let other = found.first(where: { !asked.contains($0.name) }) {
       throw LineFault(.unknownMember, path: "data.\(printable(other.name))")
     }
   }
 
-  /// Returns the number of an id; nil if the text is not a valid id.
+  /// Returns the dense number of an id; nil if the text is not a valid id.
   public mutating func id<ID: DenseID>(_ name: String, _: ID.Type = ID.self) -> ID? {
-    // Uses the next given number if there are any, otherwise the table's.
+    // If `given` is set, use its next number; otherwise use the number in the table.
     if ids.given != nil {
       guard let next = ids.given?.popFirst(), next.kind == ID.kind else { return nil }
       return ID(index: next.index)

@@ -1,36 +1,39 @@
-/// An event of an app's own type, as the log has it.
+/// An event of an app's own type, with its data as JSON and, if the type is known, as a Swift
+/// value.
 ///
-/// A projection finds it in `Event.app` and asks for a type it knows: `record[RouteSet.self]`.
+/// A projection receives it in `Event.app` and gets the Swift value of a type that it knows:
+/// `record[RouteSet.self]`.
 public struct AppRecord: Equatable, Sendable {
-  /// The wire name.
+  /// The event type's name, such as `climbr.RouteSet`.
   public let type: String
-  /// The schema version.
+  /// The schema version of the event's data.
   public let version: Int
-  /// The stream's name.
+  /// The name of the event's stream.
   public let stream: String
-  /// The `data` member: canonical JSON.
+  /// The value of the line's `data` field, as canonical JSON.
   public let data: [UInt8]
-  /// The ids that the event names, in the order of reading; empty for an unknown type.
+  /// The ids that the event's data names, in the order of reading; empty if the type is unknown.
   package private(set) var ids: [AnyID] = []
   private var typed: TypedAppEvent?
 
-  /// Creates the record of a parsed line; also decodes the data if `names` knows the type.
-  /// - Throws: `LineFault` if the data does not fit the known type; `unknownVersion`.
+  /// Creates the record of a parsed line's event; also decodes the data if `names` knows the type.
+  /// - Throws: `LineFault` if the data does not fit the known type; its kind is `unknownVersion` if
+  ///   the version is newer.
   init(_ line: ParsedLine, _ names: inout Names) throws(LineFault) {
     (type, version) = (line.type, line.version ?? 1)
     (stream, data) = (line.stream ?? "", line.data)
     if let read = try TypedAppEvent.read(self, &names) { (typed, ids) = read }
   }
 
-  /// Creates the record of an event, for writing.
+  /// Creates a record from a Swift value, for appending the event to a log.
   public init<E: AppEvent>(_ event: E, _ names: Names) {
     (type, version) = (E.name, E.version)
     (stream, data) = (event.stream(names), event.data(names))
     typed = TypedAppEvent(event)
   }
 
-  /// The event as a value of type `E`; nil if it has another type.
-  /// - Precondition: The calling projection lists the type in its `appEvents`.
+  /// The event as a Swift value of type `E`; nil if the event has another type.
+  /// - Precondition: The projection that uses the subscript lists `E` in its `appEvents`.
   public subscript<E: AppEvent>(_: E.Type) -> E? {
     assert(
       typed != nil || type != E.name,
@@ -49,7 +52,7 @@ public struct AppRecord: Equatable, Sendable {
 }
 
 extension Event {
-  /// Creates the event of a parsed line of an app's own type; nil for another type.
+  /// Creates the event of a parsed line; nil if the line's type is not an app's own.
   /// - Throws: `LineFault` if `names` knows the type and the data does not fit it.
   package init?(app line: ParsedLine, _ names: inout Names) throws(LineFault) {
     guard UnknownType.isOfApp(line.type) else { return nil }

@@ -1,13 +1,14 @@
-/// A value of a member of an app's event.
+/// A type of value that a field of an app's own event can have.
 ///
-/// An enumeration of texts only has to declare the conformance:
+/// An enumeration with raw values of type `String` only has to declare the conformance:
 /// ```swift
 /// enum Grade: String, AppValue { case easy, hard }
 /// ```
 public protocol AppValue: Equatable, Sendable {
-  /// The expected value as error messages name it, such as `a text`.
+  /// The name of such a value in error messages, such as `a text`.
   static var expected: StaticText { get }
-  /// Reads the value; returns nil if the JSON has another form. `members` maps ids to numbers.
+  /// Reads a value from JSON; returns nil if the JSON has another form. `members` maps the texts of
+  /// ids to dense numbers.
   init?(_ json: JSONValue, _ members: inout AppMembers)
   /// Returns the value as JSON.
   func json(_ names: Names) -> JSONValue
@@ -57,7 +58,7 @@ extension Double: AppValue {
     }
     self = value
   }
-  /// Returns the number; null if JSON cannot express it, such as infinity.
+  /// Returns the value as a JSON number, or null if JSON cannot express it, such as infinity.
   public func json(_ names: Names) -> JSONValue { isFinite ? .double(self) : .null }
 }
 
@@ -98,7 +99,7 @@ extension Array: AppValue where Element: AppValue {
   public func json(_ names: Names) -> JSONValue { .array(map { $0.json(names) }) }
 }
 
-// An id of any kind; error messages name the kind.
+// Values that are ids, such as `UserID`. Error messages name the kind of id.
 extension AppValue where Self: DenseID {
   public static var expected: StaticText { kind.expected }
   public init?(_ json: JSONValue, _ members: inout AppMembers) {

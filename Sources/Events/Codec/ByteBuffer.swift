@@ -1,11 +1,13 @@
-/// A growable array of bytes for encoding.
+/// A growable array of bytes, into which the encoder writes lines.
 ///
-/// It is a raw allocation, because appending two dozen short pieces a line to `[UInt8]` takes twice
-/// as long as the rest of encoding. It is `@unchecked Sendable` because it is never copied and
-/// nothing else has the pointer.
+/// It allocates raw memory instead of using `[UInt8]`. The encoder appends two dozen short pieces
+/// for each line; with `[UInt8]` this takes twice as long as the rest of encoding.
+///
+/// It is `@unchecked Sendable` because it is never copied and nothing else has the pointer to its
+/// memory.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var base: UnsafeMutablePointer<UInt8>
-  /// The number of bytes.
+  /// The number of bytes in the buffer.
   public private(set) var count = 0
   private var capacity: Int
 
@@ -39,7 +41,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += 1
   }
 
-  /// Appends bytes.
+  /// Appends the bytes to the buffer.
   @inline(__always)
   public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let source = bytes.baseAddress else { return }
@@ -48,7 +50,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Appends a literal as UTF-8.
+  /// Appends a string literal as UTF-8.
   @inline(__always)
   public mutating func append(_ text: StaticString) {
     append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
@@ -60,12 +62,12 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     text.withUTF8 { append($0) }
   }
 
-  /// Appends bytes.
+  /// Appends the bytes to the buffer.
   public mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
-  /// Appends a decimal integer.
+  /// Appends an integer as decimal digits.
   public mutating func append(_ value: UInt64) {
     reserve(20)
     var digits = 1
@@ -84,7 +86,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += digits
   }
 
-  /// Appends sixteen lowercase hexadecimal digits.
+  /// Appends an integer as sixteen lowercase hexadecimal digits.
   package mutating func appendHex(_ value: UInt64) {
     reserve(16)
     for index in 0..<16 {
@@ -95,13 +97,13 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += 16
   }
 
-  /// Shortens the buffer to its first `length` bytes, at most `count`.
+  /// Shortens the buffer to its first `length` bytes; `length` is at most `count`.
   public mutating func truncate(to length: Int) {
     precondition(length <= count)
     count = length
   }
 
-  /// Calls `body` with the bytes; the pointer is only valid during the call.
+  /// Calls `body` with the buffer's bytes; the pointer is only valid during the call.
   @inline(__always)
   public func withBytes<T, E: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T
@@ -109,11 +111,11 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     try body(UnsafeBufferPointer(start: base, count: count))
   }
 
-  /// A copy of the bytes as text.
+  /// A copy of the buffer's bytes, decoded as UTF-8.
   public var text: String {
     String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self)
   }
 
-  /// A copy of the bytes.
+  /// A copy of the buffer's bytes.
   public var array: [UInt8] { Array(UnsafeBufferPointer(start: base, count: count)) }
 }

@@ -1,10 +1,10 @@
-/// A day of the proleptic Gregorian calendar, written `YYYY-MM-DD`; years 0000…9999.
+/// A date in the proleptic Gregorian calendar, from year 0000 to 9999. It is written `YYYY-MM-DD`.
 public struct CalendarDate: Hashable, Comparable, Sendable, BitwiseCopyable,
   CustomStringConvertible
 {
   let day: Day
 
-  /// Reads `YYYY-MM-DD`; returns nil for any other text and for a day that does not exist.
+  /// Reads a date `YYYY-MM-DD`; returns nil for any other text and for a date that does not exist.
   public init?(_ text: String) {
     var text = text
     let day = text.withUTF8 { $0.count == 10 ? Day($0, at: 0) : nil }
@@ -14,7 +14,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, BitwiseCopyable,
 
   init(_ day: Day) { self.day = day }
 
-  /// The start of the day: midnight UTC.
+  /// The instant at which the day starts: midnight UTC.
   public var start: Timestamp { Timestamp(milliseconds: day.sinceEpoch * 86_400_000) }
 
   public static func < (a: Self, b: Self) -> Bool { a.day.sinceEpoch < b.day.sinceEpoch }

@@ -1,7 +1,8 @@
-/// The length in bytes of every line's end: `,"sum":"`, 16 hexadecimal digits, `"}`.
+/// The length in bytes of the checksum field that ends every line: `,"sum":"`, 16 hexadecimal
+/// digits and `"}`.
 package let sumLength = 26
 
-/// Returns the checksum at the end of a line; nil if the line does not end like a sealed one.
+/// Returns the checksum that ends a line; nil if the line does not end with a checksum field.
 @inline(__always)
 package func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
   guard length >= sumLength else { return nil }
@@ -12,8 +13,10 @@ package func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64?
   return hexSum(tail + 8)
 }
 
-/// Returns the value of sixteen lowercase hexadecimal digits; nil for other bytes. It reads eight
-/// digits as one word without branches; reading them one by one took an eighth of a replay.
+/// Returns the value of sixteen lowercase hexadecimal digits; nil for other bytes.
+///
+/// It reads eight digits as one word without branches, because reading them one by one took an
+/// eighth of a replay's time.
 @inline(__always)
 func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   let raw = UnsafeRawPointer(digits)
@@ -23,13 +26,14 @@ func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   return isHigh && isLow ? high << 32 | low : nil
 }
 
-/// Returns the value of eight digits, the first in the lowest byte, and whether all are valid.
+/// Returns the value of eight hexadecimal digits and whether all are valid. The lowest byte of
+/// `word` contains the first digit.
 @inline(__always)
 func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   let ones: UInt64 = 0x0101_0101_0101_0101
   let letters = (text >> 6) & ones
   let nibbles = (text & (ones &* 0x0f)) &+ letters &* 9
-  // 0…9 keep their value, a…f become 10…15, and other bytes are not valid.
+  // The digits 0…9 keep their value, a…f become 10…15, and other bytes are not valid.
   let isHex =
     nibbles &+ ones &* 0x30 &+ letters &* 0x27 == text
     && ((nibbles &+ ones &* 6) >> 4) & ones == letters && nibbles & (ones &* 0x10) == 0
@@ -42,17 +46,18 @@ package func recordedSum(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
   line.baseAddress.flatMap { recordedSum($0, line.count) }
 }
 
-/// Returns the checksum of the line that ends, with its line feed, right before an index; nil if
-/// the bytes before the index are not such an end.
+/// Returns the checksum of the line whose line feed is right before an index; nil if no line with a
+/// checksum ends there.
 package func recordedSum(_ bytes: UnsafeBufferPointer<UInt8>, before index: Int) -> UInt64? {
   guard index > sumLength, let base = bytes.baseAddress, bytes[index - 1] == UInt8(ascii: "\n")
   else { return nil }
   return recordedSum(base + (index - 1 - sumLength), sumLength)
 }
 
-/// Returns a line's checksum if it is the XXH64 of the bytes before it; nil otherwise.
-/// - Parameter previous: The previous line's checksum, which is the seed; nil if that line has
-///   none, which makes every checksum wrong.
+/// Returns a line's checksum if it is the XXH64 hash of the line's bytes before the checksum; nil
+/// otherwise.
+/// - Parameter previous: The previous line's checksum, which is the hash's seed. If it is nil
+///   because the previous line has no checksum, the result is always nil.
 package func rightSum(_ line: UnsafeBufferPointer<UInt8>, after previous: UInt64?) -> UInt64? {
   guard let base = line.baseAddress, let previous, let sum = recordedSum(base, line.count),
     XXH64.hash(base, line.count - sumLength, seed: previous) == sum

@@ -6,9 +6,9 @@ extension RecordedEvent {
   /// let text = String(decoding: event.cloudEvent(source: "/climbr"), as: UTF8.self)
   /// text.contains(#""type":"ProfileCreated""#)  // true
   /// ```
-  /// `subject` is the stream and `sequence` the position in the log. `schemaversion`, `revision`,
-  /// `actor`, `causationid` and `batch` are extension attributes.
-  /// - Parameter source: A URI reference that identifies the log for its readers.
+  /// The attribute `subject` is the stream's name, and `sequence` is the event's position in the
+  /// log. `schemaversion`, `revision`, `actor`, `causationid` and `batch` are extension attributes.
+  /// - Parameter source: A URI reference that identifies the log to the receivers of the event.
   public func cloudEvent(source: String) -> [UInt8] {
     var out = ByteBuffer(capacity: 512)
     func member(_ name: StaticString, _ text: String) {

@@ -1,9 +1,10 @@
-/// A date and time of RFC 3339: the text as written, and its instant.
+/// A date and time in RFC 3339 format. It keeps the text as written and the instant that the text
+/// names.
 ///
-/// Two values are equal if their texts are: `…T10:00:00Z` and `…T11:00:00+01:00` differ, although
-/// they are the same instant.
+/// Two values are equal only if their texts are equal: `…T10:00:00Z` and `…T11:00:00+01:00` differ,
+/// although they name the same instant.
 public struct DateTime: Hashable, Sendable {
-  /// The text as written.
+  /// The RFC 3339 text, as written.
   public let text: String
   /// The instant that the text names, to the millisecond.
   public let instant: Timestamp
@@ -14,8 +15,8 @@ public struct DateTime: Hashable, Sendable {
     self.instant = instant
   }
 
-  /// Reads an RFC 3339 `date-time`; returns nil for any other text. A leap second counts as the
-  /// last millisecond of its minute; `instant` ignores digits beyond milliseconds.
+  /// Reads an RFC 3339 `date-time`; returns nil for any other text. A leap second is read as the
+  /// last millisecond of its minute. `instant` ignores digits beyond milliseconds.
   public init?(_ text: String) {
     var copy = text
     guard let instant = copy.withUTF8({ Self.parse($0) }) else { return nil }
@@ -61,14 +62,14 @@ public struct DateTime: Hashable, Sendable {
     return Timestamp(milliseconds: seconds * 1_000 + fraction)
   }
 
-  /// Returns the offset `Z` or `+hh:mm` in seconds east of UTC.
+  /// Reads a UTC offset, `Z` or `+hh:mm`; returns it in seconds east of UTC.
   private static func offset(_ b: UnsafeBufferPointer<UInt8>) -> Int64? {
     if b.count == 1, b[0] | 0x20 == UInt8(ascii: "z") { return 0 }
     guard b.count == 6, b[3] == UInt8(ascii: ":") else { return nil }
     return offset(b, minutesAt: 4)
   }
 
-  /// Returns the offset `+hh` or `+hhmm` in seconds east of UTC.
+  /// Reads a UTC offset, `+hh` or `+hhmm`; returns it in seconds east of UTC.
   private static func shortOffset(_ b: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard b.count == 3 || b.count == 5 else { return nil }
     return offset(b, minutesAt: b.count == 5 ? 3 : nil)

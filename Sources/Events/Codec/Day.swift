@@ -1,11 +1,11 @@
-/// A day as the number of days since 1970-01-01; conversions after Howard Hinnant,
+/// A day, stored as the number of days since 1970-01-01. The conversions follow Howard Hinnant,
 /// “chrono-compatible low-level date algorithms”.
 struct Day: Hashable, Sendable {
   var sinceEpoch: Int64
 
   init(sinceEpoch: Int64) { self.sinceEpoch = sinceEpoch }
 
-  /// Reads `YYYY-MM-DD` at an offset.
+  /// Reads a date `YYYY-MM-DD` that starts at an offset in the bytes.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) {
     guard bytes.count >= at + 10, bytes[at + 4] == UInt8(ascii: "-"),
       bytes[at + 7] == UInt8(ascii: "-"), let year = decimalNumber(bytes, at, 4),
@@ -48,7 +48,8 @@ struct Day: Hashable, Sendable {
   }
 }
 
-/// Returns the value of decimal digits; nil if a byte is not a digit.
+/// Returns the value of `digits` decimal digits from offset `at` on; nil if one of the bytes is not
+/// a digit.
 func decimalNumber(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ digits: Int) -> Int64? {
   var value: Int64 = 0
   for index in at..<at + digits {
@@ -59,7 +60,7 @@ func decimalNumber(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ digits: Int
   return value
 }
 
-/// Appends a number with leading zeros.
+/// Appends a number, padded with leading zeros to `digits` digits.
 func appendPadded(_ value: Int64, _ digits: Int, to out: inout ByteBuffer) {
   var divisor: Int64 = 1
   for _ in 1..<digits { divisor *= 10 }
@@ -69,7 +70,7 @@ func appendPadded(_ value: Int64, _ digits: Int, to out: inout ByteBuffer) {
   }
 }
 
-/// Divides so that the remainder is never negative.
+/// Divides, rounding the quotient down so that the remainder is never negative.
 func floorDivide(_ value: Int64, _ by: Int64) -> (quotient: Int64, remainder: Int64) {
   let (quotient, remainder) = value.quotientAndRemainder(dividingBy: by)
   return remainder < 0 ? (quotient - 1, remainder + by) : (quotient, remainder)

@@ -1,9 +1,11 @@
-/// The layout of a line: the envelope's members in order, and the bytes between their values.
+/// The layout of a log's line: its fields in order, and the bytes between the fields' values.
 ///
-/// Each literal reaches from the end of the previous value to the start of its member's value,
-/// including the quotes of texts. The encoder and the readers of canonical lines use them.
+/// Each literal contains the bytes between the previous field's value and its own field's value,
+/// including the quotes of texts. The encoder and the readers of canonical lines use these
+/// literals.
 package enum Envelope {
-  /// Every known member of a line, in order. Unknown members are kept between `data` and `sum`.
+  /// The names of all known fields of a line, in order. The log keeps unknown fields between `data`
+  /// and `sum`.
   static let members: [StaticString] = [
     "seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data", "sum",
   ]
@@ -22,7 +24,7 @@ package enum Envelope {
   @inline(__always) static var sum: StaticString { ",\"sum\":\"" }
   @inline(__always) package static var end: StaticString { "\"}" }
 
-  /// `version`, the version 1 and `stream` as one literal, because nearly every line contains it.
+  /// `version`, the value 1 and `stream` as one literal, because nearly every line has version 1.
   @inline(__always) static var version1ToStream: StaticString { "\",\"v\":1,\"stream\":\"" }
   @inline(__always) static var version2ToStream: StaticString { "\",\"v\":2,\"stream\":\"" }
 }

@@ -1,32 +1,34 @@
 /// An event's id: a UUID (RFC 9562). New ids are version 7, so they sort by time.
 ///
-/// The id makes retries safe: an append of an event whose id is already in the log adds nothing.
+/// The id makes it safe to repeat an append. If the log already contains an event with the id, the
+/// append adds nothing.
 public struct EventID: Hashable, Sendable {
-  /// The first 64 bits.
+  /// The first 64 bits of the UUID.
   public let high: UInt64
-  /// The last 64 bits.
+  /// The last 64 bits of the UUID.
   public let low: UInt64
 
-  /// Creates an id from its bits.
+  /// Creates an id from the 128 bits of the UUID.
   public init(high: UInt64, low: UInt64) {
     (self.high, self.low) = (high, low)
   }
 
-  /// Creates a version 7 id from a time and 74 of the random bits.
+  /// Creates a UUID of version 7 from a time and 74 of the 128 random bits.
   public init(time: Timestamp, random: (UInt64, UInt64)) {
     let milliseconds = UInt64(bitPattern: max(time.milliseconds, 0)) & 0xffff_ffff_ffff
     high = milliseconds << 16 | 0x7000 | random.0 & 0xfff
     low = 0x8000_0000_0000_0000 | random.1 >> 2
   }
 
-  /// The time in a version 7 id; nil for other versions.
+  /// The time that a UUID of version 7 contains; nil for other versions.
   public var time: Timestamp? {
     high >> 12 & 0xf == 7 ? Timestamp(milliseconds: Int64(high >> 16)) : nil
   }
 
   package static let length = 36
 
-  /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; returns nil for any other text.
+  /// Reads a UUID `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`, in upper or lower case; returns nil for
+  /// any other text.
   public init?(_ text: String) {
     var text = text
     guard let id = text.withUTF8({ EventID($0) }) else { return nil }
@@ -57,7 +59,8 @@ public struct EventID: Hashable, Sendable {
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// Reads an id in lower case word by word; all ids created here are in lower case.
+  /// Reads an id in lower case, eight bytes at a time. All ids that this type creates are in lower
+  /// case.
   @inline(__always)
   private init?(lowercase text: UnsafeRawPointer) {
     func half(_ first: Int, _ second: Int) -> UInt64 {

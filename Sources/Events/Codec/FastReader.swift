@@ -1,22 +1,26 @@
-/// Reads members in canonical form and in the expected order; other lines need `TapeReader`.
+/// Reads the fields of a JSON object that is in canonical form, with its fields in the expected
+/// order. Other objects need `TapeReader`.
 ///
-/// A line with a correct checksum almost certainly comes from this encoder, so the reader expects
-/// the encoder's layout byte for byte. It never reads beyond the line. Every deviation throws, and
-/// the caller then uses the strict parser. For every line that this reader accepts, the strict
-/// parser returns the same result; `CodecPropertiesTests` and the fuzz target `differential` test
-/// that.
+/// A line with a correct checksum was almost certainly written by this module's encoder, so the
+/// reader expects the encoder's layout byte for byte. The reader throws an error at every
+/// deviation, and the caller then uses the strict parser. The reader never reads beyond the line.
+///
+/// For every line that this reader accepts, the strict parser returns the same result.
+/// `CodecPropertiesTests` and the fuzz target `differential` test that.
 struct FastReader: MemberReader {
-  /// The error for any deviation; callers ignore its content.
+  /// The error for every deviation from the encoder's layout; callers ignore its content.
   static let deviation = LineFault(.truncated)
 
   var at: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
   let names: UnsafeMutablePointer<Names>
   private var separator: UInt8
-  /// Whether short ids are prefetched instead of interned; each then reads as number 0.
+  /// Whether the reader only loads the table slots of short ids into the cache, for a later read.
+  /// It then returns number 0 for every id.
   private let prefetches: Bool
 
-  /// - Parameter separator: The byte before the first member: `{`, or `,` within an object.
+  /// - Parameter separator: The byte before the first field to read: `{` at the start of an object,
+  ///   or `,` after another field.
   @inline(__always)
   init(
     _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ names: UnsafeMutablePointer<Names>,
@@ -46,14 +50,15 @@ struct FastReader: MemberReader {
     return .set(value)
   }
 
-  /// Whether the object's closing brace is the last byte before `end`.
+  /// Whether only the object's closing brace is left before `end`.
   @inline(__always)
   mutating func isAtEnd() -> Bool {
     if separator == UInt8(ascii: "{") { return false }
     return end - at == 1 && at.pointee == UInt8(ascii: "}")
   }
 
-  /// Reads the closing brace of an object within another.
+  /// Reads the closing brace of an object that is a value in another object; returns false if the
+  /// next byte is no such brace.
   mutating func close() -> Bool {
     guard separator != UInt8(ascii: "{"), at < end, at.pointee == UInt8(ascii: "}") else {
       return false
@@ -62,14 +67,15 @@ struct FastReader: MemberReader {
     return true
   }
 
-  /// Reads an optional member that is an ASCII string without escapes; returns nil if it is absent.
+  /// Reads an optional field that is an ASCII string without escapes; returns nil if it is absent.
   mutating func text(_ name: StaticString) throws(LineFault) -> UnsafeBufferPointer<UInt8>? {
     guard take(name) else { return nil }
     guard at < end, at.pointee == UInt8(ascii: "\"") else { throw Self.deviation }
     let start = at + 1
     var seen: UInt64 = 0
     let cursor = textEnd(start, &seen)
-    // `seen` may include bytes after the quote, in the same word, so the bytes decide.
+    // `textEnd` reads eight bytes at once, so `seen` may reflect bytes after the quote. Check the
+    // text's own bytes.
     guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw Self.deviation }
     let bytes = UnsafeBufferPointer(start: start, count: cursor - start)
     if seen != 0, !bytes.allSatisfy({ $0 < 0x7f }) { throw Self.deviation }
@@ -77,10 +83,12 @@ struct FastReader: MemberReader {
     return bytes
   }
 
-  /// Returns the first quote, backslash or control character from `start` on, or `end`.
+  /// Returns the address of the first quote, backslash or control character from `start` on, or
+  /// `end`.
   ///
   /// Compares eight bytes at a time.
-  /// - Parameter seen: Becomes nonzero if a byte up to there, or a few after, is 0x7f or not ASCII.
+  /// - Parameter seen: Becomes nonzero if a byte up to the returned address, or one of the next few
+  ///   bytes, is 0x7f or not ASCII.
   @inline(__always)
   private func textEnd(
     _ start: UnsafePointer<UInt8>, _ seen: inout UInt64
@@ -105,7 +113,8 @@ struct FastReader: MemberReader {
     return cursor
   }
 
-  /// Moves past `,"name":` (or `{"name":` for the first member) if that is next.
+  /// Moves past `,"name":` (or `{"name":` for an object's first field) if these are the next bytes;
+  /// returns false otherwise.
   @inline(__always)
   mutating func take(_ name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount
@@ -128,8 +137,8 @@ struct FastReader: MemberReader {
 
   /// Reads the next id and returns its dense number.
   ///
-  /// An id of three to seven bytes is read as one word without a loop. Replay spends much of its
-  /// time on ids, and in short code the cache misses of several ids overlap.
+  /// It reads an id of three to seven bytes as one word, without a loop. A replay spends much of
+  /// its time on ids, and cache misses for several ids overlap if the code between them is short.
   @inline(__always)
   mutating func id(in table: inout NameTable) -> UInt32? {
     if end - at > 9, at.pointee == UInt8(ascii: "\"") {
@@ -140,7 +149,8 @@ struct FastReader: MemberReader {
       if count < 8, count > 2 {
         let mask = (1 as UInt64) << UInt64(count * 8) &- 1
         let name = word & mask
-        // Applies `isIDByte` to all bytes at once; bytes past the end count as valid.
+        // Checks all bytes of the word like `isIDByte`, at once; bytes after the id's end count as
+        // valid.
         let filled = name | ~mask & Self.everyByte(0x21)
         let wrong =
           (filled | (filled &+ Self.everyByte(1)) | ~(filled &+ Self.everyByte(0x5f)))
@@ -164,13 +174,14 @@ struct FastReader: MemberReader {
   @inline(__always)
   static func everyByte(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-  /// Sets the high bit of each zero byte, and perhaps of bytes above the first of them.
+  /// Returns a word with the high bit set in each byte that is zero in `word`. Bytes above the
+  /// lowest zero byte may have the bit set too.
   @inline(__always)
   static func zeroBytes(_ word: UInt64) -> UInt64 {
     (word &- everyByte(1)) & ~word & everyByte(0x80)
   }
 
-  /// Reads an id and returns the bytes between its quotes.
+  /// Reads an id and returns its bytes, without the quotes; returns nil for any other value.
   @inline(__always)
   mutating func id() -> UnsafeBufferPointer<UInt8>? {
     guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
@@ -185,7 +196,7 @@ struct FastReader: MemberReader {
     return bytes
   }
 
-  /// Reads a UUID between quotes.
+  /// Reads a UUID in quotes; returns nil for any other value.
   @inline(__always)
   mutating func eventID() -> EventID? {
     guard end - at > EventID.length + 1, at.pointee == UInt8(ascii: "\""),
@@ -210,7 +221,7 @@ struct FastReader: MemberReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads a string whose first escape is at `escape`.
+  /// Reads a string that has escapes, the first at `escape`.
   private mutating func escapedString(from escape: UnsafePointer<UInt8>) -> String? {
     let start = at + 1
     let rest = UnsafeBufferPointer(start: start, count: end - start)
@@ -228,7 +239,7 @@ struct FastReader: MemberReader {
     return String(decoding: JSONString.decode(bytes, node), as: UTF8.self)
   }
 
-  /// Reads an integer of up to 18 digits.
+  /// Reads an integer of up to 18 digits; returns nil for any other value.
   mutating func integer() -> Int64? {
     var cursor = at
     let negative = cursor < end && cursor.pointee == UInt8(ascii: "-")
@@ -247,8 +258,10 @@ struct FastReader: MemberReader {
     return negative ? -value : value
   }
 
-  /// Reads a number of up to 15 digits without exponent. Its digits as an integer, and the power of
-  /// ten of its fraction, are exact doubles, so their quotient is the nearest double.
+  /// Reads a number of up to 15 digits without exponent.
+  ///
+  /// The number is an integer, made of all its digits, divided by a power of ten. Both are exact
+  /// doubles, so their quotient is the double nearest to the number.
   mutating func double() -> Double? {
     var cursor = at
     let negative = cursor < end && cursor.pointee == UInt8(ascii: "-")

@@ -6,7 +6,7 @@ enum JSONString {
     UnsafeBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
   }
 
-  /// Moves past the escape at `at`; a surrogate pair counts as one escape.
+  /// Moves `at` past the escape that starts there; a surrogate pair counts as one escape.
   static func skipEscape(
     _ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int
   ) throws(LineFault) {
@@ -43,7 +43,8 @@ enum JSONString {
     return value
   }
 
-  /// Returns the unescaped text of a string node that the parser has checked.
+  /// Returns a string node's text without escapes, as UTF-8; the parser has already checked the
+  /// node.
   static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ node: JSONTape.Node) -> [UInt8] {
     let source = raw(bytes, node)
     guard node.escaped else { return Array(source) }
@@ -100,7 +101,7 @@ enum JSONString {
     text.withUTF8 { append($0, to: &out) }
   }
 
-  /// Appends a canonical JSON string without its quotes.
+  /// Appends a text as a canonical JSON string without its quotes.
   static func appendContent(_ text: String, to out: inout ByteBuffer) {
     var text = text
     text.withUTF8 { appendContent($0, to: &out) }
@@ -149,6 +150,6 @@ func hexDigit(_ byte: UInt8) -> UInt8? {
 }
 
 extension ByteBuffer {
-  /// Appends a canonical JSON string with its quotes.
+  /// Appends a text as a canonical JSON string with its quotes.
   public mutating func appendJSON(_ text: String) { JSONString.append(text, to: &self) }
 }

@@ -1,19 +1,21 @@
 /// One line of JSON, parsed strictly (RFC 8259) into a flat array of nodes.
 ///
-/// It accepts exactly the RFC's JSON up to `maximumDepth`, but refuses duplicate names, lone
-/// surrogates and numbers beyond Double. Parsing allocates nothing, because the nodes' storage is
-/// reused from line to line. Nodes refer to the line's bytes, which the caller must keep alive.
+/// It accepts all JSON that the RFC allows, with four exceptions: nesting deeper than
+/// `maximumDepth`, duplicate names, lone surrogates, and numbers too large for `Double`. It reuses
+/// the nodes' storage for the next line, so parsing allocates nothing once that storage is large
+/// enough. Nodes refer to the line's bytes, which the caller must keep alive.
 struct JSONTape {
   enum Kind: UInt8 { case object, array, string, number, yes, no, null }
 
   struct Node {
     var kind: Kind
-    /// Whether a string contains escapes.
+    /// Whether the node is a string that contains escapes.
     var escaped = false
-    /// The start of the bytes: after the opening quote of a string; a container with its brackets.
+    /// The offset of the node's first byte: after the opening quote of a string, and at the opening
+    /// bracket of an array or object.
     var start: UInt32
     var end: UInt32
-    /// The index of the node after this one and all inside it.
+    /// The index of the first node after this node and all nodes inside it.
     var next: UInt32 = 0
   }
 
@@ -24,7 +26,7 @@ struct JSONTape {
 
   /// Parses one line without its line feed.
   /// - Parameter requiresObject: Whether the value must be an object, like a line of the log.
-  /// - Throws: `LineFault` with the offset of the first wrong byte.
+  /// - Throws: `LineFault` with the offset of the first byte that is not valid.
   mutating func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, requiresObject: Bool = true
   ) throws(LineFault) {
@@ -52,7 +54,8 @@ struct JSONTape {
     if let offset = firstInvalidUTF8(bytes) { throw LineFault(.notUTF8, at: offset) }
   }
 
-  /// Reads one value and the punctuation before it, or closes the innermost container.
+  /// Reads the next value and the punctuation before it, or the end of the innermost open array or
+  /// object.
   private mutating func step(
     _ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int
   ) throws(LineFault) {
@@ -165,7 +168,8 @@ struct JSONTape {
       while isDigit(at) { at += 1 }
     }
     append(.number, start, at)
-    // An integer of up to 300 digits never exceeds Double; other numbers have to be converted.
+    // An integer of up to 300 digits always fits into `Double`; for other numbers the conversion
+    // shows whether they fit.
     if !isInteger || at - start > 300 {
       let value = Double(String(decoding: bytes[start..<at], as: UTF8.self))
       guard let value, value.isFinite else {

@@ -1,65 +1,66 @@
-/// Any JSON value as a tree, for reading commands and writing answers.
+/// A JSON value of any kind, as a tree. The program reads commands and writes answers with it.
 ///
 /// ```swift
 /// let value = try JSONValue(object: #"{"user":"al","big":true}"#.utf8)
 /// value["big"]     // .bool(true)
 /// value.text       // the same bytes
 /// ```
-/// Events are read and written without this tree.
+/// Events are read and written without such trees, which is faster.
 public enum JSONValue: Equatable, Sendable {
-  /// The value null.
+  /// The JSON value `null`.
   case null
-  /// True or false.
+  /// The JSON value `true` or `false`.
   case bool(Bool)
-  /// A number, as its text.
+  /// A number, as written in the JSON text.
   case number(String)
-  /// A text, without escapes.
+  /// A string, with its escapes decoded.
   case string(String)
-  /// A list of values.
+  /// An array of values.
   case array([JSONValue])
-  /// An object: its members in order.
+  /// An object: its fields, in the order of the JSON text.
   case object([Member])
 
-  /// A member of an object.
+  /// A field of a JSON object: a name and a value.
   public struct Member: Equatable, Sendable {
-    /// The member's name.
+    /// The field's name.
     public var name: String
-    /// The member's value.
+    /// The field's value.
     public var value: JSONValue
 
-    /// Creates a member.
+    /// Creates a field from its name and its value.
     public init(_ name: String, _ value: JSONValue) {
       (self.name, self.value) = (name, value)
     }
   }
 
-  /// Returns an integer as a number.
+  /// Returns a JSON number for an integer.
   public static func int(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
 
-  /// Returns a number in its shortest form.
+  /// Returns a JSON number for a double, in its shortest form.
   public static func double(_ value: Double) -> JSONValue {
     guard value != 0 else { return .number("0") }
     let text = "\(value)"
     return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
   }
 
-  /// Returns a text, or null if there is none.
+  /// Returns a JSON string for a text, or JSON's null for nil.
   public static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-  /// The first member of an object with this name; nil if there is none or this is not an object.
+  /// The value of the object's first field with this name. It is nil if there is no such field, or
+  /// if this value is not an object.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
   /// Parses one JSON object strictly (RFC 8259).
-  /// - Throws: `LineFault` with the offset of the first wrong byte.
+  /// - Throws: `LineFault` with the offset of the first byte that is not valid.
   public init(object bytes: some Sequence<UInt8>) throws(LineFault) {
     try self.init(Array(bytes), requiresObject: true)
   }
 
   /// Parses one JSON value of any kind strictly.
-  /// - Throws: `LineFault` with the offset of the first wrong byte.
+  /// - Throws: `LineFault` with the offset of the first byte that is not valid.
   public init(_ text: String) throws(LineFault) {
     try self.init(Array(text.utf8), requiresObject: false)
   }
@@ -72,7 +73,7 @@ public enum JSONValue: Equatable, Sendable {
     }
   }
 
-  // The recursion is bounded, because the parser limits the depth.
+  // The recursion is bounded, because the parser limits the nesting depth.
   private static func value(
     _ index: Int, _ tape: JSONTape, _ bytes: UnsafeBufferPointer<UInt8>
   ) -> JSONValue {

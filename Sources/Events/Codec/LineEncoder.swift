@@ -1,5 +1,6 @@
 extension ByteBuffer {
-  /// Appends one sealed line with its line feed, in canonical form, and returns its checksum.
+  /// Appends an event as one sealed line in canonical form, with its line feed; returns the line's
+  /// checksum.
   /// - Parameter previous: The previous line's checksum; 0 for the first line.
   package mutating func appendLine(_ event: RecordedEvent, after previous: UInt64) -> UInt64 {
     let start = count
@@ -15,7 +16,7 @@ extension ByteBuffer {
     return sum
   }
 
-  /// Appends the members before `data`.
+  /// Appends the line's fields before `data`.
   private mutating func appendEnvelope(_ event: RecordedEvent) {
     append(Envelope.seq)
     append(event.seq)
@@ -48,7 +49,7 @@ extension ByteBuffer {
 }
 
 extension RecordedEvent {
-  /// Returns the line as the log has it, without its line feed.
+  /// Returns the event's line as a log contains it, without its line feed.
   /// - Parameter previous: The previous line's checksum; 0 for the first line.
   public func line(after previous: UInt64) -> [UInt8] {
     var buffer = ByteBuffer(capacity: 512)

@@ -1,5 +1,5 @@
 extension LineFault: CustomStringConvertible {
-  /// The text for a person, such as `data.follower: expected an id, at byte 97 of the line`.
+  /// The error message for people, such as `data.follower: expected an id, at byte 97 of the line`.
   public var description: String {
     let place = offset > 0 ? ", at byte \(offset) of the line" : ""
     return (path.map { "\($0): " } ?? "") + kind.sentence + place

@@ -1,4 +1,5 @@
-/// A strict parser of lines: it accepts members in any order and checks every rule.
+/// A strict parser for the lines of a log. It accepts a line's fields in any order and checks every
+/// rule of the format.
 ///
 /// ```swift
 /// var parser = LineParser()
@@ -6,63 +7,65 @@
 /// line.type            // "ProfileCreated"
 /// event?.type == .profileCreated  // true: the data, typed; nil for an unknown type
 /// ```
-/// - Complexity: O(bytes); storage is reused from line to line.
+/// - Complexity: O(bytes of the line); the parser reuses its storage for the next line.
 public struct LineParser: Sendable {
   /// The longest line, in bytes without its line feed: 16 MiB.
   public static let longestLine = 16 << 20
 
   private var tape = JSONTape()
   private var upcastTape = JSONTape()
-  /// Whether the parser first tries the fast reader, which returns the same result.
+  /// Whether the parser tries `FastReader` first, which returns the same result if it accepts the
+  /// line.
   private let takesShortcut: Bool
-  /// Whether a line without a checksum may have a time in another form than the log's.
+  /// Whether a line without a checksum may have a time in any form that `Timestamp(foreign:)`
+  /// reads.
   private let takesAnyTime: Bool
 
-  /// Creates a parser for lines of a log.
+  /// Creates a parser for the lines of a log.
   public init() { self.init(takesShortcut: true) }
 
   package init(takesShortcut: Bool, takesAnyTime: Bool = false) {
     (self.takesShortcut, self.takesAnyTime) = (takesShortcut, takesAnyTime)
   }
 
-  /// A parser for imported lines; a line without a checksum may have any time that
+  /// A parser for imported lines. A line without a checksum may have its time in any form that
   /// `Timestamp(foreign:)` reads.
   public static var foreign: LineParser { LineParser(takesShortcut: true, takesAnyTime: true) }
 }
 
-/// The envelope of one parsed line; members that an unsealed line may omit are optional.
+/// The fields of one parsed line. Fields that an unsealed line may omit are optional.
 public struct ParsedLine: Equatable, Sendable {
-  /// The position in the log: 1, 2, 3 …
+  /// The event's position in the log: 1, 2, 3 …
   public var seq: UInt64?
-  /// The time of recording.
+  /// The time at which the event was recorded.
   public var time: Timestamp?
-  /// The type's wire name.
+  /// The name of the event's type, as in the line.
   public var type: String
-  /// The schema version; nil means 1.
+  /// The schema version of the event's data; nil means 1.
   public var version: Int?
-  /// The stream's name.
+  /// The name of the event's stream.
   public var stream: String?
-  /// The position in the stream: 1, 2, 3 …
+  /// The event's number in its stream: 1, 2, 3 …
   public var rev: UInt64?
-  /// The id of the user or service that acted.
+  /// The id of the user or service that caused the event.
   public var actor: String
   /// The event's id.
   public var id: EventID?
-  /// The id of the event that led to this one.
+  /// The id of the earlier event that led to this event.
   public var cause: EventID?
-  /// The place in the commit, if the commit has several events.
+  /// The event's place in its commit; nil if the commit has only this event.
   public var batch: Batch?
-  /// The data as canonical JSON.
+  /// The event's data as canonical JSON.
   public var data: [UInt8]
-  /// The unknown members, verbatim: empty, or `,"name":value` once or more.
+  /// The line's unknown fields, as written: `,"name":value` for each; empty if there are none.
   public var extra: [UInt8]
-  /// The checksum at the end of the line.
+  /// The checksum at the end of the line; nil for an unsealed line.
   public var sum: UInt64?
 }
 
 extension LineParser {
   /// Parses one line without its line feed; the event is nil if its type is unknown.
-  /// - Throws: `LineFault`.
+  /// - Throws: `LineFault` with the first fault of the line.
   public mutating func parse(_ line: [UInt8], names: inout Names) throws(LineFault) -> (
     line: ParsedLine, event: Event?
   ) {
@@ -216,9 +219,10 @@ extension LineParser {
       Array(UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
     })
 
-  /// Returns the unknown members, verbatim and in their order.
+  /// Returns the line's unknown fields, as written and in their order.
   private static func extra(_ r: TapeReader) -> [UInt8] {
-    // Every known member except `data` has been read, so the counts show whether there are others.
+    // All known fields except `data` have been read. If the object has one more field than that,
+    // none is unknown.
     guard r.memberCount > r.taken + 1 else { return [] }
     var out: [UInt8] = []
     for member in r.members where !known.contains(JSONString.decode(r.bytes, r.node(member))) {
@@ -260,9 +264,10 @@ extension LineParser {
     return event
   }
 
-  /// Writes a node without white space and with canonical escapes; numbers stay as written.
+  /// Appends a node's JSON to `out`, without white space and with canonical escapes. Numbers stay
+  /// as written.
   ///
-  /// The recursion is bounded, because the parser limits the depth.
+  /// The recursion is bounded, because the parser limits the nesting depth.
   private static func rewrite(_ index: Int, _ r: TapeReader, _ out: inout ByteBuffer) {
     let node = r.node(index)
     switch node.kind {

@@ -1,18 +1,19 @@
-/// Reads, writes or changes the members of one object by name, in the catalogue's order.
+/// Reads, writes or changes the fields of one JSON object. Its caller names each field, in the
+/// order of the event catalogue (`docs/events.md`).
 protocol MemberCoder {
-  /// Handles a required member.
+  /// Reads, writes or changes a required field.
   mutating func callAsFunction<V: WireValue>(
     _ name: StaticString, _ value: inout V
   ) throws(LineFault)
-  /// Handles an optional member.
+  /// Reads, writes or changes an optional field.
   mutating func callAsFunction<V: WireValue>(
     _ name: StaticString, _ value: inout V?
   ) throws(LineFault)
-  /// Handles a member of a merge patch: absent, null or a value.
+  /// Reads, writes or changes a field of a merge patch, which is absent, null or a value.
   mutating func callAsFunction<V: WireValue>(
     _ name: StaticString, _ value: inout Patch<V>
   ) throws(LineFault)
-  /// Handles an id whose kind depends on another member.
+  /// Reads, writes or changes an id whose kind depends on another field's value.
   mutating func id(_ name: StaticString, _ id: inout AnyID, of kind: IDKind) throws(LineFault)
 }
 
@@ -37,8 +38,8 @@ extension MemberCoder {
   }
 }
 
-/// Reads the members of one JSON object: `TapeReader` strictly and in any order, `FastReader` only
-/// in canonical lines.
+/// Reads the fields of one JSON object. `TapeReader` is strict and accepts any order; `FastReader`
+/// only reads canonical lines.
 protocol MemberReader: MemberCoder {
   mutating func required<V: WireValue>(_ name: StaticString) throws(LineFault) -> V
   mutating func optional<V: WireValue>(_ name: StaticString) throws(LineFault) -> V?
@@ -62,13 +63,14 @@ extension MemberReader {
   ) throws(LineFault) { value = try patch(name) }
 }
 
-/// A value that a member can have on the wire.
+/// A type of value that a JSON field of an event can have.
 protocol WireValue: Equatable, Sendable, Storable {
-  /// The type's name in the schema.
+  /// A description of the type for schemas, such as `user id`.
   static var schema: StaticString { get }
-  /// Reads a node of the strict parser.
+  /// Reads the value from a node of the strict parser.
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault)
-  /// Reads the canonical form; returns nil if the strict parser has to decide.
+  /// Reads the value's canonical form; returns nil for any other form, which the strict parser then
+  /// reads or refuses.
   static func fast(_ reader: inout FastReader) -> Self?
   func write(to writer: inout JSONWriter)
   /// Replaces the value if it is an id.
@@ -76,12 +78,12 @@ protocol WireValue: Equatable, Sendable, Storable {
 }
 
 extension WireValue {
-  /// Always returns nil: rare types have no fast form.
+  /// Always returns nil, because rarely used types have no fast reader.
   static func fast(_ reader: inout FastReader) -> Self? { nil }
   mutating func mapIDs(_ map: some IDMap) {}
 }
 
-/// Writes the members of one JSON object in canonical form.
+/// Writes the fields of one JSON object in canonical form.
 struct JSONWriter: MemberCoder {
   let out: UnsafeMutablePointer<ByteBuffer>
   let names: UnsafePointer<Names>
@@ -119,7 +121,7 @@ struct JSONWriter: MemberCoder {
     out.pointee.append("\":")
   }
 
-  /// Ends the object; an object without members is `{}`.
+  /// Appends the object's closing brace, or `{}` if no field was written.
   mutating func end() { out.pointee.append(isFirst ? "{}" : "}") }
 }
 
@@ -129,7 +131,8 @@ extension Event {
     withUnsafePointer(to: names) { data($0) }
   }
 
-  /// Takes names behind a pointer, because copying the table would cost as much as a short event.
+  /// Returns the event's data as canonical JSON. The names are passed by pointer, because copying
+  /// the table would take as long as writing a short event.
   func data(_ names: UnsafePointer<Names>) -> [UInt8] {
     if case .app(let record) = self { return record.data }
     var buffer = ByteBuffer()

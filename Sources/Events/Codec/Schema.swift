@@ -1,28 +1,29 @@
-/// The members of an event's data, in order, recorded from the code that reads them.
+/// The fields of an event type's data, in order. It is recorded from the code that reads the data.
 ///
 /// ```swift
 /// Schema(.userFollowed).members.map { $0.name }  // ["follower", "followee"]
 /// ```
 public struct Schema: Equatable, Sendable {
-  /// A member of the data.
+  /// A field of an event's data.
   public struct Member: Equatable, Sendable {
-    /// Whether a member is required, optional, or optional with null for “cleared”.
+    /// Whether a field is required (`required`), optional (`optional`), or optional with null for
+    /// “cleared” (`patch`).
     public enum Presence: String, Sendable { case required, optional, patch }
-    /// The member's name on the wire.
+    /// The field's name in JSON.
     public var name: String
-    /// A description of its values, such as `user id`.
+    /// A description of the field's values, such as `user id`.
     public var type: String
-    /// Whether the member may be absent or null.
+    /// Whether the field may be absent or null.
     public var presence: Presence
   }
 
-  /// The members in the order of the wire.
+  /// The fields, in the order in which events are written.
   public let members: [Member]
 
-  /// The members' names, in order.
+  /// The names of the fields, in order.
   public var names: [String] { members.map { $0.name } }
 
-  /// Creates the current schema of an event type; an app's own type has no members here.
+  /// Creates the current schema of an event type; for an app's own type it has no fields.
   public init(_ type: EventType) {
     if type == .app {
       members = []
@@ -31,7 +32,7 @@ public struct Schema: Equatable, Sendable {
     self = Schema { (r) throws(LineFault) in _ = try Event(type, from: &r) }
   }
 
-  /// The members of one interval of a workout's detail.
+  /// The schema of one interval in the data of `WorkoutDetailAttached`.
   public static let interval = Schema { (r) throws(LineFault) in _ = try Interval(from: &r) }
 
   private init(_ read: (inout SchemaReader) throws(LineFault) -> Void) {
@@ -40,11 +41,11 @@ public struct Schema: Equatable, Sendable {
     members = reader.members
   }
 
-  /// The schemas of all types, indexed by raw value.
+  /// The schemas of the core's event types, indexed by the types' raw values.
   static let all: [Schema] = EventType.allCases.map { Schema($0) }
 }
 
-/// Reads nothing, and records the members that the code asks for.
+/// A coder that reads no data, but records the fields that an event's `code` asks for.
 private struct SchemaReader: MemberCoder {
   var members: [Schema.Member] = []
 

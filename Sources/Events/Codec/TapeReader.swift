@@ -1,4 +1,5 @@
-/// Reads an object of the strict parser's tape: members in any order, unknown ones refused.
+/// Reads the fields of a JSON object that the strict parser has parsed into a `JSONTape`. The
+/// fields may be in any order; `end(known:)` refuses unknown ones.
 struct TapeReader: MemberReader {
   let tape: UnsafePointer<JSONTape>
   let bytes: UnsafeBufferPointer<UInt8>
@@ -16,7 +17,7 @@ struct TapeReader: MemberReader {
 
   func node(_ index: Int) -> JSONTape.Node { tape.pointee.nodes[index] }
 
-  /// The nodes of the members' names; a member's value is the node after its name.
+  /// The indices of the nodes with the fields' names. A field's value is the node after its name.
   var members: [Int] {
     var found: [Int] = []
     var at = object + 1
@@ -38,7 +39,8 @@ struct TapeReader: MemberReader {
     return count
   }
 
-  /// Returns the value node of the member with this name.
+  /// Returns the index of the node with this field's value; nil if the object does not have the
+  /// field.
   func find(_ name: StaticString) -> Int? {
     let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     var at = object + 1
@@ -84,7 +86,7 @@ struct TapeReader: MemberReader {
     return self.node(node).kind == .null ? .clear : .set(try read(node, name))
   }
 
-  /// Throws `unknownMember` if the object has a member that is not known.
+  /// Throws `unknownMember` if the object has a field whose name is not in `known`.
   func end(known: borrowing [String]) throws(LineFault) {
     guard taken < memberCount else { return }
     for member in members {
@@ -100,7 +102,7 @@ struct TapeReader: MemberReader {
     LineFault(kind, at: Int(node(index).start), path: path())
   }
 
-  /// Returns the raw text of a node, with its quotes if it is a string.
+  /// Returns a node's bytes in the line, with the quotes if the node is a string.
   func text(of index: Int) -> UnsafeBufferPointer<UInt8> {
     let node = node(index)
     let quote = node.kind == .string ? 1 : 0
@@ -109,7 +111,8 @@ struct TapeReader: MemberReader {
   }
 }
 
-/// Returns a name from the input for an error message: shortened, without control characters.
+/// Returns a name from the input in a form for error messages: shortened, and without control
+/// characters.
 package func printable(_ name: String) -> String {
   var out = ""
   for scalar in name.unicodeScalars.prefix(40) {

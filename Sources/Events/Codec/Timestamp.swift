@@ -1,26 +1,26 @@
 /// An instant in UTC, exact to the millisecond.
 ///
-/// It is written as `2026-01-19T09:00:00.000Z`; years 0000…9999. It is an integer, because a
-/// floating-point number would lose milliseconds.
+/// Its text is `2026-01-19T09:00:00.000Z`, for years 0000…9999. It is stored as an integer, because
+/// a floating-point number would lose milliseconds.
 public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// Milliseconds since 1970-01-01T00:00:00Z.
+  /// The number of milliseconds since 1970-01-01T00:00:00Z.
   public var milliseconds: Int64
 
   /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// 1970-01-01T00:00:00.000Z.
+  /// The instant 1970-01-01T00:00:00.000Z.
   public static let epoch = Timestamp(milliseconds: 0)
-  /// 0000-01-01T00:00:00.000Z, the earliest instant that can be written.
+  /// The instant 0000-01-01T00:00:00.000Z, the earliest that a log can contain.
   public static let earliest = Timestamp(milliseconds: -62_167_219_200_000)
-  /// 9999-12-31T23:59:59.999Z, the latest instant that can be written.
+  /// The instant 9999-12-31T23:59:59.999Z, the latest that a log can contain.
   public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
   static let length = 24
 
-  /// Reads the log's form `YYYY-MM-DDThh:mm:ss.mmmZ`; returns nil for any other text.
+  /// Reads an instant in the log's form `YYYY-MM-DDThh:mm:ss.mmmZ`; returns nil for any other text.
   public init?(_ text: String) {
     var text = text
     guard let value = text.withUTF8({ Timestamp(canonical: $0) }) else { return nil }
@@ -36,7 +36,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     milliseconds = (day.sinceEpoch * 86_400 + time) * 1_000 + fraction
   }
 
-  /// Returns the seconds since midnight of `hh:mm:ss`; nil for other bytes.
+  /// Reads a time `hh:mm:ss` and returns it in seconds since midnight; nil for other bytes.
   static func clock(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) -> Int64? {
     guard bytes.count >= at + 8, bytes[at + 2] == UInt8(ascii: ":"),
       bytes[at + 5] == UInt8(ascii: ":"), let hour = decimalNumber(bytes, at, 2), hour < 24,
@@ -63,21 +63,22 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Timestamp {
-  /// The day in UTC; 1970-01-01 is 0.
+  /// The number of the instant's day in UTC; 1970-01-01 is day 0.
   public var daysSinceEpoch: Int64 { floorDivide(milliseconds, 86_400_000).quotient }
 
-  /// The week in UTC, from Monday on; the week of 1970-01-01, a Thursday, is 0.
+  /// The number of the instant's week in UTC. Weeks start on Monday; the week with 1970-01-01 is
+  /// week 0.
   public var weeksSinceEpoch: Int64 { floorDivide(daysSinceEpoch + 3, 7).quotient }
 
-  /// Returns the Monday on which a week begins; the first week of year 0 begins before that year.
+  /// Returns the start of the Monday on which a week begins.
   public static func start(ofWeek week: Int64) -> Timestamp {
     Timestamp(milliseconds: (week * 7 - 3) * 86_400_000)
   }
 
-  /// The day in UTC.
+  /// The date of the instant in UTC.
   public var date: CalendarDate { CalendarDate(Day(sinceEpoch: daysSinceEpoch)) }
 
-  /// The month in UTC; January of year 0 is 0.
+  /// The number of the instant's month in UTC; January of year 0 is month 0.
   public var monthsSinceYearZero: Int64 {
     let (year, month, _) = Day(sinceEpoch: daysSinceEpoch).civil
     return year * 12 + month - 1
@@ -85,12 +86,15 @@ extension Timestamp {
 }
 
 extension Timestamp {
-  /// Reads the time of an imported line: RFC 3339, also with a space instead of the `T` and with
-  /// offsets `+hh` and `+hhmm`, as PostgreSQL and `strftime` write them.
+  /// Reads the time of an imported line.
   ///
-  /// Digits beyond milliseconds are cut off; a leap second is the last millisecond of its minute.
-  /// - Returns: Nil if the text is not a time with an offset. The instant may be outside the years
-  ///   that can be written: `9999-12-31T23:59:59-01:00`.
+  /// The form is that of RFC 3339. Also accepted are a space instead of the `T`, and offsets `+hh`
+  /// and `+hhmm`, because PostgreSQL and `strftime` write these.
+  ///
+  /// Digits beyond milliseconds are ignored; a leap second is read as the last millisecond of its
+  /// minute.
+  /// - Returns: Nil if the text is not a time with an offset. The instant may be after `latest` or
+  ///   before `earliest`, for example for `9999-12-31T23:59:59-01:00`.
   public init?(foreign text: String) {
     var text = text
     guard let value = text.withUTF8({ DateTime.parse($0, isForeign: true) }) else { return nil }
@@ -99,7 +103,7 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The log's form.
+  /// The instant in the log's form, `YYYY-MM-DDThh:mm:ss.mmmZ`.
   public var description: String {
     var out = ByteBuffer(capacity: 64)
     append(to: &out)

@@ -1,7 +1,8 @@
-/// Finds event types by the bytes of their wire names, once for every line that is read.
+/// A hash table that finds an event type by the bytes of its name in a line. The readers use it for
+/// every line.
 ///
-/// It is a constant of 128 entries that compares names in place. Unlike a `KeyTable` it needs no
-/// room to grow and no second look-up.
+/// It is a constant with 128 entries, and compares names in place. Unlike a `KeyTable`, it never
+/// grows and needs no second look-up.
 struct TypeTable: Sendable {
   private struct Entry {
     var length = 0

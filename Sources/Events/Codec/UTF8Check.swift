@@ -1,5 +1,6 @@
-/// Returns the offset of the first byte that is not well-formed UTF-8 (Unicode 16, table 3-7).
-/// - Complexity: O(bytes); eight bytes at a time while they are ASCII.
+/// Returns the offset of the first byte that is not well-formed UTF-8 (Unicode 16, table 3-7); nil
+/// if there is none.
+/// - Complexity: O(bytes). ASCII text is checked eight bytes at a time.
 func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
   guard let base = bytes.baseAddress else { return nil }
   let raw = UnsafeRawPointer(base)
@@ -19,7 +20,7 @@ func firstInvalidUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
   return nil
 }
 
-/// Returns the length of the well-formed sequence at `at`, or 0.
+/// Returns the length in bytes of the well-formed UTF-8 sequence at `at`, or 0 if there is none.
 private func sequenceLength(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
   func continues(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xbf) -> Bool {
     at + offset < bytes.count && range.contains(bytes[at + offset])

@@ -1,4 +1,4 @@
-/// Returns a line without the members that a store adds. A line without `v` is of version 1.
+/// Returns an event's line without the fields that a store adds. It omits `v` for version 1.
 package func unsealedLine(
   time: Timestamp? = nil, type: String, version: Int, actor: String, data: [UInt8]
 ) -> String {
@@ -21,14 +21,14 @@ package func unsealedLine(
 }
 
 extension NewEvent {
-  /// The line without a position in a log.
+  /// The event's line without the fields that a store adds.
   package var unsealedLine: String {
     Events.unsealedLine(time: time, type: type, version: version, actor: actor, data: data)
   }
 }
 
 extension RecordedEvent {
-  /// The line without a position in a log.
+  /// The event's line without the fields that a store adds.
   package var unsealedLine: String {
     Events.unsealedLine(time: time, type: type, version: version, actor: actor, data: data)
   }

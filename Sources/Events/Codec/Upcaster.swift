@@ -1,26 +1,27 @@
-/// Converts the data of older schema versions to the current one.
+/// Converts event data of older schema versions to the current version.
 ///
-/// Old lines are never rewritten; they are converted each time they are read, in one of two ways:
-/// - If a version only added optional members or made members optional, its lines are read as the
-///   current version and then completed. This adds no cost, and most old lines are of this kind.
-/// - Any other step converts JSON members to JSON members. It mentions no current Swift type, so
-///   that it stays correct when the types change.
+/// A log's old lines are not rewritten. The readers convert them each time, in one of two ways:
+/// - If a new version only added optional fields or made fields optional, older lines are read like
+///   lines of the current version. `complete` then fills in the differences. This costs no time,
+///   and most old lines are of this kind.
+/// - For any other change, `upcast` converts the JSON fields. Its code uses no Swift type of the
+///   current version, so it stays correct if these types change.
 enum Upcaster {
-  /// Returns the oldest version of a type that can be read.
+  /// Returns the oldest schema version of an event type that this code can read.
   private static func oldest(_ type: EventType) -> Int { type == .chupGiven ? 0 : 1 }
 
-  /// Whether this code knows the version of a type.
+  /// Whether this code can read a schema version of an event type.
   static func reads(_ type: EventType, _ version: Int) -> Bool {
     version >= oldest(type) && version <= type.version
   }
 
-  /// Whether data of this version is read as the current version and then completed.
+  /// Whether data of this version is read like data of the current version and then completed.
   @inline(__always)
   static func isReadAsPresent(_ type: EventType, _ version: Int) -> Bool {
     version == type.version || version == 1 && type.version == 2
   }
 
-  /// Reads data of a version for which `isReadAsPresent` returns true.
+  /// Reads an event from data of a version for which `isReadAsPresent` returns true.
   @inline(__always)
   static func event<R: MemberReader>(
     _ type: EventType, _ version: Int, from reader: inout R
@@ -30,9 +31,9 @@ enum Upcaster {
     return event
   }
 
-  /// Completes an event that was read from version 1.
-  /// - Throws: `missingMember` for a member that version 1 required, `unknownMember` for one that
-  ///   it did not have, `wrongType` for one that it could not clear.
+  /// Checks and completes an event whose data has version 1.
+  /// - Throws: `missingMember` for a field that version 1 required; `unknownMember` for a field
+  ///   that it did not have; `wrongType` for a field that it could not clear.
   private static func complete(_ event: inout Event) throws(LineFault) {
     switch event {
     case .profile(.created(let profile)): try require(profile.handle, "handle")
@@ -47,7 +48,8 @@ enum Upcaster {
       try require(workout.totalDistance, "totalDistance")
       try require(workout.averageSplit, "averageSplit")
       try exclude(workout.audience == nil, "audience")
-      // Version 1 had no choice of audience: the owner and friends saw the workout.
+      // In version 1, the owner could not choose the audience: the owner and friends saw the
+      // workout.
       workout.audience = .friends
       event = .workout(.shared(workout))
     case .workout(.edited(let edit)):
@@ -74,7 +76,8 @@ enum Upcaster {
     }
   }
 
-  /// Returns an object in canonical JSON, converted from `version` to the current version.
+  /// Returns an event's data as canonical JSON, converted from schema version `version` to the
+  /// current one.
   static func upcast(
     _ data: [UInt8], _ type: EventType, from version: Int
   ) throws(LineFault) -> [UInt8] {
@@ -85,7 +88,8 @@ enum Upcaster {
     }
   }
 
-  /// Adds a member; version 0 of `ChupGiven` has no `big`, because big chups did not exist then.
+  /// Adds a field to a JSON object. Version 0 of `ChupGiven` has no `big`, because big chups did
+  /// not exist then.
   private static func adding(_ member: String, to data: [UInt8]) -> [UInt8] {
     data.dropLast() + (data.count > 2 ? [UInt8(ascii: ",")] : []) + Array(member.utf8)
       + [UInt8(ascii: "}")]

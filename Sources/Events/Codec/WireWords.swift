@@ -1,4 +1,4 @@
-/// A type whose wire form is one of a few words.
+/// A type whose value is one of a few words in JSON.
 protocol WireWord: WireValue, CaseIterable, RawRepresentable<String> {
   static var expected: StaticText { get }
 }

@@ -1,4 +1,4 @@
-/// XXH64, the seeded 64-bit hash of the xxHash family; it is the checksum at the end of every line
+/// XXH64, the seeded 64-bit hash of the xxHash family. A log uses it for the checksum of each line
 /// (specification: github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
 ///
 /// ```swift
@@ -12,7 +12,7 @@ public enum XXH64 {
   private static let prime4: UInt64 = 0x85eb_ca77_c2b2_ae63
   private static let prime5: UInt64 = 0x27d4_eb2f_1656_67c5
 
-  /// Returns the hash of bytes.
+  /// Returns the XXH64 hash of the bytes with a seed.
   public static func hash(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
     bytes.withUnsafeBytes { hash($0.baseAddress, $0.count, seed: seed) }
   }

@@ -2,14 +2,14 @@
 public struct BaseLocationSet: EventData {
   /// The user who set the place.
   public var user: UserID
-  /// The latitude in degrees; the rules allow −90…90.
+  /// The latitude of the place in degrees; the `Rules` allow −90…90.
   public var latitude: Double
-  /// The longitude in degrees; the rules allow −180…180.
+  /// The longitude of the place in degrees; the `Rules` allow −180…180.
   public var longitude: Double
-  /// The place's name, in the user's words.
+  /// The place's name, as the user wrote it.
   public var name: String?
 
-  /// Creates the data.
+  /// Creates the data of a `BaseLocationSet` event.
   public init(user: UserID, latitude: Double, longitude: Double, name: String? = nil) {
     (self.user, self.latitude, self.longitude, self.name) = (user, latitude, longitude, name)
   }

@@ -1,8 +1,8 @@
 /// An event about one user's block of another.
 public enum BlockEvent: EventFamily, CodedFamily {
-  /// A user blocked another.
+  /// A user blocked another user.
   case blocked(Block)
-  /// A user removed their block.
+  /// A user removed their block of another user.
   case unblocked(Block)
 
   @inlinable
@@ -21,14 +21,14 @@ public enum BlockEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `UserBlocked` and `UserUnblocked`.
+/// The data of `UserBlocked` and `UserUnblocked`: a user blocks another user, or no longer does.
 public struct Block: WordlessData {
-  /// The user who blocks.
+  /// The user who blocks the other user.
   public var user: UserID
-  /// The user who is blocked.
+  /// The user whom the first user blocks.
   public var other: UserID
 
-  /// Creates the data.
+  /// Creates the data of a `UserBlocked` or `UserUnblocked` event.
   public init(user: UserID, other: UserID) {
     (self.user, self.other) = (user, other)
   }

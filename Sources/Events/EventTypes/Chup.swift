@@ -1,8 +1,8 @@
 /// An event about one user's chup (like) on one workout.
 public enum ChupEvent: EventFamily, CodedFamily {
-  /// A user gave a chup, or made theirs a big one.
+  /// A user gave the workout a chup, or turned their chup into a big one.
   case given(ChupGiven)
-  /// A user withdrew their chup.
+  /// A user withdrew their chup from the workout.
   case withdrawn(ChupWithdrawn)
 
   @inlinable
@@ -21,16 +21,16 @@ public enum ChupEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `ChupGiven`: a like on a workout.
+/// The data of `ChupGiven`: a user's like on a workout.
 public struct ChupGiven: WordlessData {
   /// The workout that the user likes.
   public var workout: WorkoutID
   /// The user who gives the chup.
   public var user: UserID
-  /// Whether it is a big chup.
+  /// Whether the chup is a big one.
   public var big: Bool
 
-  /// Creates the data.
+  /// Creates the data of a `ChupGiven` event.
   public init(workout: WorkoutID, user: UserID, big: Bool) {
     (self.workout, self.user, self.big) = (workout, user, big)
   }
@@ -46,14 +46,14 @@ public struct ChupGiven: WordlessData {
   public var stream: StreamID { .chup(workout, user) }
 }
 
-/// The data of `ChupWithdrawn`: the user's chup, big or not, is removed.
+/// The data of `ChupWithdrawn`: a user removes their chup from a workout, big or not.
 public struct ChupWithdrawn: WordlessData {
   /// The workout that had the chup.
   public var workout: WorkoutID
   /// The user who withdraws the chup.
   public var user: UserID
 
-  /// Creates the data.
+  /// Creates the data of a `ChupWithdrawn` event.
   public init(workout: WorkoutID, user: UserID) {
     (self.workout, self.user) = (workout, user)
   }

@@ -4,7 +4,7 @@ public enum CommentEvent: EventFamily, CodedFamily {
   indirect case posted(CommentPosted)
   /// The author changed the comment's text.
   indirect case edited(CommentEdited)
-  /// The comment was removed for good.
+  /// The comment was removed permanently.
   case removed(CommentReference)
 
   @inlinable
@@ -24,20 +24,20 @@ public enum CommentEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `CommentPosted`: a text on a workout, or a reply to another comment there.
+/// The data of `CommentPosted`: a comment on a workout, or a reply to another comment on it.
 public struct CommentPosted: EventData {
   /// The new comment's id.
   public var comment: CommentID
   /// The workout that the comment is on.
   public var workout: WorkoutID
-  /// The author.
+  /// The comment's author.
   public var user: UserID
   /// The comment's text.
   public var text: String
-  /// The comment that this one answers; nil if it is not a reply.
+  /// The comment to which this comment is a reply; nil if it is not a reply.
   public var replyTo: CommentID?
 
-  /// Creates the data.
+  /// Creates the data of a `CommentPosted` event.
   public init(
     comment: CommentID, workout: WorkoutID, user: UserID, text: String, replyTo: CommentID? = nil
   ) {
@@ -66,12 +66,12 @@ public struct CommentPosted: EventData {
 
 /// The data of `CommentEdited`: the comment's new text.
 public struct CommentEdited: EventData {
-  /// The edited comment.
+  /// The id of the edited comment.
   public var comment: CommentID
-  /// The new text.
+  /// The comment's new text.
   public var text: String
 
-  /// Creates the data.
+  /// Creates the data of a `CommentEdited` event.
   public init(comment: CommentID, text: String) {
     (self.comment, self.text) = (comment, text)
   }
@@ -92,12 +92,12 @@ public struct CommentEdited: EventData {
   }
 }
 
-/// The data of `CommentRemoved`.
+/// The data of `CommentRemoved`, which names the removed comment.
 public struct CommentReference: WordlessData {
-  /// The removed comment.
+  /// The id of the removed comment.
   public var comment: CommentID
 
-  /// Creates the data.
+  /// Creates the data of a `CommentRemoved` event.
   public init(comment: CommentID) { self.comment = comment }
 
   init() { self.init(comment: .blank) }

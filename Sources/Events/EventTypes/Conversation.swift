@@ -1,10 +1,10 @@
 /// An event in the conversation of two users.
 public enum ConversationEvent: EventFamily, CodedFamily {
-  /// A user sent the other a message.
+  /// One user sent the other user a message.
   indirect case sent(MessageSent)
-  /// A message was removed for both.
+  /// A message was removed for both users.
   case removed(MessageRemoved)
-  /// A user read the other's messages.
+  /// One user read the other user's messages.
   indirect case read(ConversationRead)
 
   @inlinable
@@ -28,14 +28,14 @@ public enum ConversationEvent: EventFamily, CodedFamily {
 public struct MessageSent: EventData {
   /// The new message's id.
   public var message: MessageID
-  /// The user who sends.
+  /// The user who sends the message.
   public var sender: UserID
-  /// The user who receives.
+  /// The user who receives the message.
   public var receiver: UserID
   /// The message's text.
   public var text: String
 
-  /// Creates the data.
+  /// Creates the data of a `MessageSent` event.
   public init(message: MessageID, sender: UserID, receiver: UserID, text: String) {
     (self.message, self.sender, self.receiver, self.text) = (message, sender, receiver, text)
   }
@@ -60,14 +60,14 @@ public struct MessageSent: EventData {
 
 /// The data of `MessageRemoved`: neither user sees the message any more.
 public struct MessageRemoved: WordlessData {
-  /// The removed message.
+  /// The id of the removed message.
   public var message: MessageID
-  /// The user who sent it.
+  /// The user who sent the message.
   public var sender: UserID
-  /// The user who received it.
+  /// The user who received the message.
   public var receiver: UserID
 
-  /// Creates the data.
+  /// Creates the data of a `MessageRemoved` event.
   public init(message: MessageID, sender: UserID, receiver: UserID) {
     (self.message, self.sender, self.receiver) = (message, sender, receiver)
   }
@@ -83,16 +83,17 @@ public struct MessageRemoved: WordlessData {
   public var stream: StreamID { .conversation(sender, receiver) }
 }
 
-/// The data of `ConversationRead`: a user has read another's messages.
+/// The data of `ConversationRead`: one user has read the other user's messages.
 public struct ConversationRead: EventData {
-  /// The user who has read.
+  /// The user who has read the messages.
   public var user: UserID
   /// The user who sent the messages.
   public var other: UserID
-  /// The last event that was read; everything recorded until then counts as read.
+  /// The id of the last event that the user has read. All messages recorded up to this event count
+  /// as read.
   public var upTo: EventID
 
-  /// Creates the data.
+  /// Creates the data of a `ConversationRead` event.
   public init(user: UserID, other: UserID, upTo: EventID) {
     (self.user, self.other, self.upTo) = (user, other, upTo)
   }
@@ -115,7 +116,7 @@ public struct ConversationRead: EventData {
 }
 
 extension ConversationEvent {
-  /// The message that the event sends or removes; nil for `read`.
+  /// The id of the message that was sent or removed; nil for a `read` event.
   package var message: MessageID? {
     switch self {
     case .sent(let data): data.message

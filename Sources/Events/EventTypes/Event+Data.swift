@@ -1,21 +1,22 @@
-/// The `data` of one or more event types.
+/// The data of events of one or more types, as in the `data` field of a line.
 protocol EventData: WireMembers {
   /// The stream that the event belongs to.
   var stream: StreamID { get }
-  /// The subject and the author of the data's texts; nil if it has no texts.
+  /// The subject and the author of the texts in the data; nil if the data has no texts.
   var words: Words? { get }
-  /// Replaces texts and the ids of other events, in the order of the members.
+  /// Replaces the texts in the data and the ids of other events that it names, in the order of the
+  /// fields.
   mutating func mapContent(_ map: inout some ContentMap)
 }
 
-/// A JSON object on the wire: an event's data, or an interval in one.
+/// A value that a line contains as a JSON object: an event's data, or an interval in the data.
 ///
-/// `code` lists the members once, in the catalogue's order. The reader, the writer, the records of
-/// tables, the schema (`docs/events.md`, the golden snapshot) and the replacement of ids use it.
+/// `code` lists the object's fields once, in the order of the catalogue `docs/events.md`. Readers,
+/// the writer, `Records` tables, `Schema` and the replacement of ids all use this list.
 protocol WireMembers: Equatable, Sendable {
-  /// Creates a blank value, to be overwritten by reading.
+  /// Creates a blank value, which reading then overwrites.
   init()
-  /// Passes each member to the coder, which reads, writes or changes it.
+  /// Passes each property to the coder, which reads, writes or changes it as a JSON field.
   mutating func code(with members: inout some MemberCoder) throws(LineFault)
 }
 
@@ -28,18 +29,18 @@ extension WireMembers {
 
   func write(to writer: inout JSONWriter) {
     var copy = self
-    // Writing never throws.
+    // Writing fields never throws an error.
     try? copy.code(with: &writer)
   }
 
   mutating func mapIDs<Map: IDMap>(_ map: Map) {
     var coder = IDReplacement(map: map)
-    // Replacing never throws.
+    // Replacing ids never throws an error.
     try? code(with: &coder)
   }
 }
 
-/// Returns the replacement of an id.
+/// A function that returns a new dense number for each id.
 protocol IDMap {
   func callAsFunction<ID: DenseID>(_ id: ID) -> ID
 }
@@ -53,12 +54,13 @@ private struct IDReplacement<Map: IDMap>: MemberCoder {
   mutating func callAsFunction<V: WireValue>(_: StaticString, _ value: inout V?) {
     value?.mapIDs(map)
   }
-  /// Patches have no ids.
+  /// Fields of merge patches have no ids, so nothing is replaced.
   mutating func callAsFunction<V: WireValue>(_: StaticString, _: inout Patch<V>) {}
 }
 
 extension Event {
-  /// The stream of the event's aggregate; nil for an app's own event, whose stream only has a name.
+  /// The stream to which the event belongs. It is nil for an app's own event, whose stream only has
+  /// a name.
   public var stream: StreamID? {
     var visitor = StreamVisitor()
     return visit(&visitor)
@@ -70,7 +72,8 @@ extension Event {
     }
   }
 
-  /// The subject and the author of the event's texts; nil if it has none, or is an app's own event.
+  /// The subject and the author of the event's texts; nil for an event without texts, and for an
+  /// app's own event.
   package var words: Words? {
     var visitor = WordsVisitor()
     return visit(&visitor) ?? nil
@@ -82,7 +85,8 @@ extension Event {
     }
   }
 
-  /// Replaces the texts, and the ids of other events that it names, in the order of the members.
+  /// Replaces the texts in the event and the ids of other events that it names, in the order of the
+  /// event's fields.
   package mutating func mapContent<Map: ContentMap>(_ map: inout Map) {
     var visitor = ContentReplacement(map: map)
     self = visit(&visitor) ?? self
@@ -123,17 +127,17 @@ extension Event {
 }
 
 extension Event {
-  /// The ids that an event names, in the order of its members.
+  /// The ids that the event names, in the order of its fields.
   public var ids: [AnyID] {
     var ids: [AnyID] = []
     forEachID { ids.append($0) }
     return ids
   }
 
-  /// The users that an event names, in the order of its members.
+  /// The users that the event names, in the order of its fields.
   public var users: [UserID] { ids.only(UserID.self) }
 
-  /// Calls a closure with each id that the event names, in the order of its members.
+  /// Calls a closure with each id that the event names, in the order of its fields.
   public func forEachID(_ body: (AnyID) -> Void) {
     var copy = self
     copy.mapIDs {
@@ -142,7 +146,7 @@ extension Event {
     }
   }
 
-  /// Replaces the numbers of the ids that the event names, in the order of its members.
+  /// Replaces the dense numbers of the ids that the event names, in the order of its fields.
   public mutating func mapIDs(_ number: (AnyID) -> UInt32) {
     withoutActuallyEscaping(number) { number in
       var visitor = Renumbering(number: number)

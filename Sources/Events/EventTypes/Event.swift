@@ -1,4 +1,4 @@
-/// A typed event: the Swift form of a line's `type` and `data` members.
+/// A typed event: the Swift value of a log line's `type` and `data` fields.
 ///
 /// ```swift
 /// var names = Names()
@@ -8,46 +8,48 @@
 /// ```
 ///
 /// Events come in families, one for each kind of aggregate. Deciders and projections `switch` over
-/// the events of their families, so they do not compile until they handle a new event. A new family
-/// needs no change in code about other families. The deletion of an account is a case of its own,
-/// because nearly every projection then removes something.
+/// the events of their families. So if a family gets a new event, they do not compile until they
+/// handle it. A new family needs no change in code about other families. The deletion of an account
+/// belongs to no family, because nearly every projection then removes something.
 ///
-/// `RecordedEvent` (the whole line) and `Moment` (for projections) have the position and the time;
-/// only `RecordedEvent` has the actor. Ids are dense numbers from one `Names` table, so the most
-/// frequent events (follows, friendships, chups) need no allocation and no reference counting.
-/// Events with texts are boxed (`indirect`), which keeps the enum at 16 bytes.
+/// An `Event` does not contain its position, time and actor. `RecordedEvent` (the whole line) has
+/// all of these; `Moment` (for projections) has the position and the time.
+///
+/// Ids are dense numbers from one `Names` table. So the most frequent events (follows, friendships,
+/// chups) need no allocation and no reference counting. Events with texts are boxed (`indirect`),
+/// which keeps the enum at 16 bytes.
 public enum Event: Equatable, Sendable {
-  /// An event of a profile, except the deletion of the account.
+  /// An event about a profile, except the deletion of the account.
   case profile(ProfileEvent)
   /// A user deleted their account.
   case accountDeleted(UserReference)
-  /// An event of a follow edge.
+  /// An event about whether one user follows another.
   case follow(FollowEvent)
-  /// An event of the friendship of two users.
+  /// An event about the friendship of two users.
   case friendship(FriendshipEvent)
-  /// An event of a workout.
+  /// An event about a workout.
   case workout(WorkoutEvent)
-  /// An event of a user's chup on a workout.
+  /// An event about a user's chup (like) on a workout.
   case chup(ChupEvent)
-  /// An event of a comment.
+  /// An event about a comment.
   case comment(CommentEvent)
-  /// An event of a user's heart on a comment.
+  /// An event about a user's heart on a comment.
   case heart(HeartEvent)
-  /// An event of a user's block of another.
+  /// An event about a user's block of another.
   case block(BlockEvent)
-  /// An event of a user's reactions to a workout.
+  /// An event about a user's reactions to a workout.
   case reaction(ReactionEvent)
-  /// An event of a group.
+  /// An event about a group.
   case group(GroupEvent)
-  /// An event of a user's membership in a group.
+  /// An event about a user's membership in a group.
   case member(MemberEvent)
-  /// An event of the conversation of two users.
+  /// An event in the conversation of two users.
   case conversation(ConversationEvent)
-  /// An event of a user's notifications.
+  /// An event about the notifications of a user.
   case notification(NotificationEvent)
-  /// An event of a report of content.
+  /// An event about a report of content.
   case report(ReportEvent)
-  /// An event of an app's own type.
+  /// An event of a type that an app declares itself (`AppEvent`).
   indirect case app(AppRecord)
 
   /// The event's type.
@@ -56,48 +58,52 @@ public enum Event: Equatable, Sendable {
     return visit(&visitor) ?? .app
   }
 
-  // Visitors are not local types, because then Swift 6.3's Embedded mode cannot read the module.
+  // This visitor is not a local type, because Swift 6.3's Embedded mode cannot read modules with
+  // local visitors.
   private struct TypeVisitor: EventVisitor {
     func visit<Data>(_ type: EventType, _: Data, _: (Data) -> Event) -> EventType { type }
   }
 
-  /// The schema version of the event's type.
+  /// The schema version of the event's data.
   public var version: Int {
     if case .app(let record) = self { record.version } else { type.version }
   }
 
-  /// The name of the event's type in a log.
+  /// The event's type as the log's `type` field names it.
   public var typeName: String {
     if case .app(let record) = self { record.type } else { type.name }
   }
 }
 
-/// The events of one kind of aggregate, or of several kinds that a decider or a projection handles
-/// together.
+/// A type for the events of one kind of aggregate, or of several kinds that one decider or
+/// projection handles together.
 public protocol EventFamily: Equatable, Sendable {
-  /// Creates the family's event from any event; nil if the event belongs to another family.
+  /// Creates this family's event from any event; returns nil if the event belongs to another
+  /// family.
   init?(_ event: borrowing Event)
 }
 
-/// A family whose events can be visited.
+/// A family whose events pass their type and data to an `EventVisitor`.
 protocol CodedFamily: EventFamily {
-  /// Passes the event's type and data to the visitor, and a closure that turns data into an event.
+  /// Calls the visitor with the event's type and data, and with a closure that makes an event from
+  /// such data.
   func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result
 }
 
-/// An operation that is the same for all event types.
+/// An operation on an event's data that has the same code for all event types.
 protocol EventVisitor {
   /// The result of the operation.
   associatedtype Result
-  /// Visits one event.
-  /// - Parameter event: Returns an event of the same type with other data.
+  /// Performs the operation on one event.
+  /// - Parameter event: A closure that returns an event of the same type with the data passed to
+  ///   it.
   mutating func visit<Data: EventData>(
     _ type: EventType, _ data: Data, _ event: (Data) -> Event
   ) -> Result
 }
 
 extension Event {
-  /// Reads the data of an event of `type` at its current version.
+  /// Reads an event of `type` from its data, which has the type's current version.
   init<C: MemberCoder>(_ type: EventType, from r: inout C) throws(LineFault) {
     switch type {
     case .profileCreated: self = .profile(.created(try .init(from: &r)))
@@ -154,7 +160,8 @@ extension Event {
     }
   }
 
-  /// Visits the event; returns nil for an app's own event, which has no data of the core.
+  /// Performs the visitor's operation on the event. Returns nil for an app's own event, whose data
+  /// has no type of the core.
   func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result? {
     switch self {
     case .profile(let event): event.visit(&visitor)
@@ -179,12 +186,12 @@ extension Event {
 
 /// The position and the time of a recorded event, as projections receive them.
 public struct Moment: Equatable, Sendable {
-  /// The position in the log: 1, 2, 3 …
+  /// The event's position in the log: 1, 2, 3 …
   public var seq: UInt64
   /// The time at which the event was recorded.
   public var time: Timestamp
 
-  /// Creates a moment.
+  /// Creates a moment from a position and a time.
   public init(seq: UInt64, time: Timestamp) {
     (self.seq, self.time) = (seq, time)
   }

@@ -1,7 +1,7 @@
-/// The type of an event: its wire name and its current schema version.
+/// The type of an event. It determines the type's name in logs and its current schema version.
 ///
-/// A raw value is a bit of `EventTypes` and an index of tables in memory. Logs contain `wireName`
-/// instead, a literal that stays the same when a Swift name changes.
+/// Raw values are only used in memory, as bits of `EventTypes` and as indices of tables. Logs
+/// contain `wireName` instead, a literal that stays the same if the case is renamed in Swift.
 public enum EventType: UInt8, CaseIterable, Sendable {
   case profileCreated, profileEdited, profilePhotoSet, profilePhotoRemoved
   case baseLocationSet, baseLocationCleared, sportSet, sportRemoved, sendLogged, accountDeleted
@@ -20,13 +20,14 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   case messageSent, messageRemoved, conversationRead
   case notificationsRead
   case contentReported, reportClosed
-  /// Any of an app's own types (`AppEvent`); the only case that is not in `allCases`.
+  /// Any event type that an app declares itself (`AppEvent`). This is the only case that `allCases`
+  /// does not contain.
   case app
 
-  /// The core's own types.
+  /// All event types of the core.
   public static let allCases = (0..<app.rawValue).compactMap { EventType(rawValue: $0) }
 
-  /// The name in the log's `type` member.
+  /// The type's name in the log's `type` field.
   public var wireName: StaticString {
     switch self {
     case .profileCreated: "ProfileCreated"
@@ -83,11 +84,12 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The wire name as a `String`, created once.
+  /// The type's name in the log's `type` field, as a `String`. The strings are created once.
   public var name: String { Self.names[Int(rawValue)] }
   private static let names = (allCases + [.app]).map { "\($0.wireName)" }
 
-  /// The schema version that this code writes; `Upcaster` converts older versions on reading.
+  /// The schema version of the data that this code writes. `Upcaster` converts older versions when
+  /// they are read.
   public var version: Int {
     switch self {
     case .profileCreated, .profilePhotoSet, .workoutShared, .workoutEdited: 2
@@ -95,8 +97,8 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Creates the type with a wire name; nil if the name is unknown.
-  /// - Complexity: O(number of types); the fast reader uses a hash instead (`TypeTable`).
+  /// Creates the type from its name in the log's `type` field; returns nil if the name is unknown.
+  /// - Complexity: O(number of types). The readers of lines use the hash table `TypeTable` instead.
   public init?(wireName: String) {
     guard let match = Self.allCases.first(where: { "\($0.wireName)" == wireName }) else {
       return nil
@@ -105,18 +107,18 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// A set of event types, one bit each, such as the types that a projection handles.
+/// A set of event types, such as the types that a projection handles. Each type is one bit.
 public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
-  /// One bit for each type, at the position of its raw value.
+  /// The set as bits. The bit whose index is a type's raw value is 1 if the set contains the type.
   public var bits: UInt64
 
-  /// Creates a set from its bits.
+  /// Creates a set from its bits, as in `bits`.
   public init(bits: UInt64) { self.bits = bits }
   public init(arrayLiteral elements: EventType...) {
     bits = elements.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
   }
 
-  /// All types, including those of apps.
+  /// All event types, including apps' own types.
   public static let all = EventTypes(bits: 1 << (UInt64(EventType.app.rawValue) + 1) - 1)
 
   /// The types of profile events, except `accountDeleted`.
@@ -160,13 +162,13 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
   /// The types of report events.
   public static let report: EventTypes = [.contentReported, .reportClosed]
 
-  /// The types whose data is two ids and needs no allocation.
+  /// The types whose data consists mainly of two ids, so reading it needs no allocation.
   static let pairs = follow.union(friendship).union(chup).union(heart).union(block)
     .union(reaction).union(member)
 
-  /// Whether the set contains a type.
+  /// Whether the set contains an event type.
   @inline(__always)
   public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }
-  /// Returns the types of both sets.
+  /// Returns a set with the types of both sets.
   public func union(_ other: EventTypes) -> EventTypes { EventTypes(bits: bits | other.bits) }
 }

@@ -1,8 +1,8 @@
-/// An event about one edge of the follow graph.
+/// An event about whether one user follows another.
 public enum FollowEvent: EventFamily, CodedFamily {
-  /// A user started to follow another.
+  /// A user started to follow another user.
   case followed(Follow)
-  /// A user no longer follows another.
+  /// A user stopped following another user.
   case unfollowed(Follow)
 
   @inlinable
@@ -21,14 +21,14 @@ public enum FollowEvent: EventFamily, CodedFamily {
   }
 }
 
-/// An edge of the follow graph: the data of `UserFollowed` and `UserUnfollowed`.
+/// The data of `UserFollowed` and `UserUnfollowed`: one user follows another, or no longer does.
 public struct Follow: WordlessData {
   /// The user who follows.
   public var follower: UserID
-  /// The user who is followed.
+  /// The user whom the follower follows.
   public var followee: UserID
 
-  /// Creates the data.
+  /// Creates the data of a `UserFollowed` or `UserUnfollowed` event.
   public init(follower: UserID, followee: UserID) {
     (self.follower, self.followee) = (follower, followee)
   }

@@ -1,14 +1,14 @@
-/// An event between two users who are, were or may become friends.
+/// An event about the friendship of two users, or about a request to become friends.
 public enum FriendshipEvent: EventFamily, CodedFamily {
   /// A user sent a friend request.
   case requested(FriendRequest)
-  /// The sender cancelled the request.
+  /// The sender cancelled the friend request.
   case cancelled(FriendRequest)
-  /// The receiver accepted the request.
+  /// The receiver accepted the friend request.
   case accepted(FriendRequest)
-  /// The receiver rejected the request.
+  /// The receiver rejected the friend request.
   case rejected(FriendRequest)
-  /// A user ended the friendship.
+  /// One of the two users ended the friendship.
   case removed(FriendRemoved)
 
   @inlinable
@@ -33,15 +33,15 @@ public enum FriendshipEvent: EventFamily, CodedFamily {
   }
 }
 
-/// A friend request: the data of `FriendRequested`, `FriendRequestCancelled`,
-/// `FriendRequestAccepted` and `FriendRequestRejected`.
+/// The data of `FriendRequested`, `FriendRequestCancelled`, `FriendRequestAccepted` and
+/// `FriendRequestRejected`: the two users of a friend request.
 public struct FriendRequest: WordlessData {
-  /// The user who sent the request.
+  /// The user who sent the friend request.
   public var sender: UserID
-  /// The user who received the request.
+  /// The user who received the friend request.
   public var receiver: UserID
 
-  /// Creates the data.
+  /// Creates the data of an event about a friend request.
   public init(sender: UserID, receiver: UserID) {
     (self.sender, self.receiver) = (sender, receiver)
   }
@@ -56,14 +56,14 @@ public struct FriendRequest: WordlessData {
   public var stream: StreamID { .friendship(sender, receiver) }
 }
 
-/// The data of `FriendRemoved`.
+/// The data of `FriendRemoved`: one user ended the friendship with another.
 public struct FriendRemoved: WordlessData {
   /// The user who ended the friendship.
   public var user: UserID
-  /// The user who is no longer their friend.
+  /// The user with whom the friendship ended.
   public var friend: UserID
 
-  /// Creates the data.
+  /// Creates the data of a `FriendRemoved` event.
   public init(user: UserID, friend: UserID) {
     (self.user, self.friend) = (user, friend)
   }

@@ -2,11 +2,11 @@
 public enum GroupEvent: EventFamily, CodedFamily {
   /// A user created the group.
   indirect case created(GroupCreated)
-  /// The owner changed the group.
+  /// The group's owner changed the group's name, description or visibility.
   indirect case edited(GroupEdited)
-  /// The owner made another member the owner.
+  /// The owner made another member the owner of the group.
   case transferred(GroupTransferred)
-  /// The group was deleted for good.
+  /// The group was deleted permanently.
   case deleted(GroupReference)
 
   @inlinable
@@ -27,20 +27,20 @@ public enum GroupEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `GroupCreated`.
+/// The data of `GroupCreated`: a new group and its owner.
 public struct GroupCreated: EventData {
   /// The new group's id.
   public var group: GroupID
-  /// The owner, who is also a member.
+  /// The user who owns the group and is also a member.
   public var owner: UserID
   /// The group's name.
   public var name: String
-  /// The description, if there is one.
+  /// The group's description; nil if there is none.
   public var description: String?
-  /// Whether everybody sees the group and may join it.
+  /// Whether everybody can see the group and may join it.
   public var isPublic: Bool
 
-  /// Creates the data.
+  /// Creates the data of a `GroupCreated` event.
   public init(
     group: GroupID, owner: UserID, name: String, description: String? = nil, isPublic: Bool
   ) {
@@ -68,18 +68,18 @@ public struct GroupCreated: EventData {
   }
 }
 
-/// The data of `GroupEdited`, a merge patch (RFC 7396): absent members stay unchanged.
+/// The data of `GroupEdited`: a merge patch (RFC 7396), in which absent fields stay unchanged.
 public struct GroupEdited: EventData {
-  /// The edited group.
+  /// The id of the edited group.
   public var group: GroupID
-  /// The new name; nil keeps the old one.
+  /// The group's new name; nil keeps the old name.
   public var name: String?
-  /// The change of the description.
+  /// The change of the group's description.
   public var description: Patch<String>
   /// Whether the group is now public; nil keeps the old value.
   public var isPublic: Bool?
 
-  /// Creates the data.
+  /// Creates the data of a `GroupEdited` event.
   public init(
     group: GroupID, name: String? = nil, description: Patch<String> = .keep, isPublic: Bool? = nil
   ) {
@@ -105,14 +105,15 @@ public struct GroupEdited: EventData {
   }
 }
 
-/// The data of `GroupTransferred`: a member becomes the owner, the former owner an admin.
+/// The data of `GroupTransferred`: a member becomes the group's owner, and the former owner becomes
+/// an admin.
 public struct GroupTransferred: WordlessData {
-  /// The transferred group.
+  /// The id of the group whose owner changes.
   public var group: GroupID
-  /// The new owner.
+  /// The user who becomes the group's owner.
   public var owner: UserID
 
-  /// Creates the data.
+  /// Creates the data of a `GroupTransferred` event.
   public init(group: GroupID, owner: UserID) {
     (self.group, self.owner) = (group, owner)
   }
@@ -127,12 +128,12 @@ public struct GroupTransferred: WordlessData {
   public var stream: StreamID { .group(group) }
 }
 
-/// The data of `GroupDeleted`.
+/// The data of `GroupDeleted`, which names the deleted group.
 public struct GroupReference: WordlessData {
-  /// The deleted group.
+  /// The id of the deleted group.
   public var group: GroupID
 
-  /// Creates the data.
+  /// Creates the data of a `GroupDeleted` event.
   public init(group: GroupID) {
     self.group = group
   }

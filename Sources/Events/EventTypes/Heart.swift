@@ -1,8 +1,8 @@
 /// An event about one user's heart on one comment.
 public enum HeartEvent: EventFamily, CodedFamily {
-  /// A user gave the comment a heart.
+  /// A user gave a comment a heart.
   case given(Heart)
-  /// A user withdrew their heart.
+  /// A user withdrew their heart from a comment.
   case withdrawn(Heart)
 
   @inlinable
@@ -21,14 +21,14 @@ public enum HeartEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `CommentHearted` and `CommentUnhearted`.
+/// The data of `CommentHearted` and `CommentUnhearted`: a user gives or withdraws a heart.
 public struct Heart: WordlessData {
-  /// The comment with the heart.
+  /// The comment to which the user gives the heart, or from which the user withdraws it.
   public var comment: CommentID
   /// The user who gives or withdraws the heart.
   public var user: UserID
 
-  /// Creates the data.
+  /// Creates the data of a `CommentHearted` or `CommentUnhearted` event.
   public init(comment: CommentID, user: UserID) {
     (self.comment, self.user) = (comment, user)
   }

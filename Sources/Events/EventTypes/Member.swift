@@ -1,16 +1,17 @@
 /// An event about one user's membership in one group.
 public enum MemberEvent: EventFamily, CodedFamily {
-  /// An admin invited the user.
+  /// An admin invited the user to the group.
   case invited(Membership)
-  /// The user asked to join.
+  /// The user asked to join the group.
   case requested(Membership)
-  /// The user became a member.
+  /// The user became a member of the group.
   case joined(Membership)
-  /// The user left, cancelled their request or declined an invitation.
+  /// The user left the group, cancelled their request to join, or declined an invitation.
   case left(Membership)
-  /// An admin removed the user, rejected their request or revoked the invitation.
+  /// An admin removed the user from the group, rejected their request to join, or revoked their
+  /// invitation.
   case removed(Membership)
-  /// The owner changed the member's role.
+  /// The group's owner changed the role of a member.
   case roleSet(MemberRoleSet)
 
   @inlinable
@@ -53,14 +54,14 @@ extension MemberEvent {
   }
 }
 
-/// The data of all membership events except `MemberRoleSet`.
+/// The data of all membership events except `MemberRoleSet`: the group and the user.
 public struct Membership: WordlessData {
-  /// The group.
+  /// The group to which the membership belongs.
   public var group: GroupID
   /// The user who is, was or may become a member.
   public var user: UserID
 
-  /// Creates the data.
+  /// Creates the data of a membership event.
   public init(group: GroupID, user: UserID) {
     (self.group, self.user) = (group, user)
   }
@@ -75,16 +76,16 @@ public struct Membership: WordlessData {
   public var stream: StreamID { .member(group, user) }
 }
 
-/// The data of `MemberRoleSet`.
+/// The data of `MemberRoleSet`: the new role of a group's member.
 public struct MemberRoleSet: WordlessData {
-  /// The group.
+  /// The group to which the membership belongs.
   public var group: GroupID
-  /// The member.
+  /// The member whose role changes.
   public var user: UserID
   /// The member's new role.
   public var role: MemberRole
 
-  /// Creates the data.
+  /// Creates the data of a `MemberRoleSet` event.
   public init(group: GroupID, user: UserID, role: MemberRole) {
     (self.group, self.user, self.role) = (group, user, role)
   }
@@ -100,10 +101,10 @@ public struct MemberRoleSet: WordlessData {
   public var stream: StreamID { .member(group, user) }
 }
 
-/// The role of a group's member who is not the owner.
+/// The role that a member of a group can have; the owner has no such role.
 public enum MemberRole: String, CaseIterable, Sendable, BitwiseCopyable {
-  /// A member who may invite, approve, and remove plain members.
+  /// A member who may invite users, approve requests to join, and remove members of role `member`.
   case admin
-  /// A plain member.
+  /// A member without the rights of an admin.
   case member
 }

@@ -18,14 +18,15 @@ public indirect enum NotificationEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `NotificationsRead`.
+/// The data of `NotificationsRead`: a user has read their notifications.
 public struct NotificationsRead: EventData {
   /// The user who has read their notifications.
   public var user: UserID
-  /// The last event that was read; everything recorded until then counts as read.
+  /// The id of the last event that the user has read. All notifications recorded up to this event
+  /// count as read.
   public var upTo: EventID
 
-  /// Creates the data.
+  /// Creates the data of a `NotificationsRead` event.
   public init(user: UserID, upTo: EventID) {
     (self.user, self.upTo) = (user, upTo)
   }

@@ -1,13 +1,13 @@
-/// The change of one member by a merge patch (RFC 7396).
+/// The change that a merge patch (RFC 7396) makes to one field.
 public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
-  /// Keeps the value; the member is absent in the JSON.
+  /// Keeps the field's value; the JSON patch does not contain the field.
   case keep
-  /// Removes the value; the member is null.
+  /// Removes the field's value; the JSON patch contains null.
   case clear
-  /// Sets a new value.
+  /// Sets a new value; the JSON patch contains the value.
   case set(Value)
 
-  /// Applies the patch to a member's current value.
+  /// Applies this change to a field's current value.
   public func apply(to value: inout Value?) {
     switch self {
     case .keep: break
@@ -16,12 +16,12 @@ public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
     }
   }
 
-  /// The new value; nil if the patch keeps or clears the member.
+  /// The new value that the patch sets; nil if the patch keeps or clears the field.
   public var value: Value? {
     if case .set(let value) = self { return value }
     return nil
   }
 
-  /// Whether the patch keeps the value.
+  /// Whether the patch keeps the field's value.
   public var isKeep: Bool { self == .keep }
 }

@@ -1,15 +1,15 @@
-/// The data of `PremiumRecorded`: a user's subscription, as a service recorded it.
+/// The data of `PremiumRecorded`: a user's paid subscription, as a service recorded it.
 public struct PremiumRecorded: EventData {
-  /// The subscriber.
+  /// The user who has the subscription.
   public var user: UserID
-  /// The product's identifier in the store.
+  /// The subscribed product's identifier in the app store.
   public var product: String
-  /// The end of the subscription.
+  /// The time at which the subscription ends.
   public var expires: DateTime
-  /// The store's id of the purchase.
+  /// The app store's id of the purchase; nil if unknown.
   public var transaction: String?
 
-  /// Creates the data.
+  /// Creates the data of a `PremiumRecorded` event.
   public init(user: UserID, product: String, expires: DateTime, transaction: String? = nil) {
     (self.user, self.product, self.expires) = (user, product, expires)
     self.transaction = transaction

@@ -2,23 +2,23 @@
 public enum ProfileEvent: EventFamily, CodedFamily {
   /// A user created the profile.
   indirect case created(ProfileCreated)
-  /// The user, or a service, changed members of the profile.
+  /// The user, or a service, changed some fields of the profile, such as the display name.
   indirect case edited(ProfileEdited)
-  /// The user set a photo.
+  /// The user set the profile's photo.
   indirect case photoSet(ProfilePhotoSet)
-  /// The user, or a service, removed the photo.
+  /// The user, or a service, removed the profile's photo.
   case photoRemoved(UserReference)
   /// The user set the place where they are based.
   indirect case baseLocationSet(BaseLocationSet)
-  /// The user cleared that place.
+  /// The user cleared the place where they are based.
   case baseLocationCleared(UserReference)
-  /// The user set their level in a sport.
+  /// The user added a sport to the profile, or changed their level in a sport.
   indirect case sportSet(SportSet)
-  /// The user removed a sport.
+  /// The user removed a sport from the profile.
   indirect case sportRemoved(SportRemoved)
-  /// The user logged a climb.
+  /// The user logged a climb that they completed.
   indirect case sendLogged(SendLogged)
-  /// The user set or cleared their weekly goal.
+  /// The user set or cleared the distance that they want to cover each week.
   indirect case weeklyGoalSet(WeeklyGoalSet)
   /// A service recorded the user's subscription.
   indirect case premiumRecorded(PremiumRecorded)
@@ -55,16 +55,16 @@ public enum ProfileEvent: EventFamily, CodedFamily {
 
 /// The data of `ProfileCreated`, version 2; version 1 required a handle.
 public struct ProfileCreated: EventData {
-  /// The new user.
+  /// The id of the new user.
   public var user: UserID
-  /// The unique public name, if there is one.
+  /// The user's unique public name; nil if there is none.
   public var handle: String?
-  /// The display name, if there is one.
+  /// The user's display name; nil if there is none.
   public var displayName: String?
   /// Whether everybody may see the profile.
   public var isPublic: Bool
 
-  /// Creates the data.
+  /// Creates the data of a `ProfileCreated` event.
   public init(user: UserID, handle: String?, displayName: String? = nil, isPublic: Bool) {
     (self.user, self.handle, self.displayName) = (user, handle, displayName)
     self.isPublic = isPublic
@@ -89,15 +89,16 @@ public struct ProfileCreated: EventData {
   }
 }
 
-/// The data of `ProfileEdited`, a merge patch (RFC 7396): absent members stay unchanged.
+/// The data of `ProfileEdited`: a merge patch (RFC 7396) of a profile, in which absent fields stay
+/// unchanged.
 public struct ProfileEdited: EventData {
   /// The user whose profile changes.
   public var user: UserID
-  /// The change of the unique public name.
+  /// The change of the user's unique public name.
   public var handle: Patch<String>
-  /// The change of the display name.
+  /// The change of the user's display name.
   public var displayName: Patch<String>
-  /// The change of the text about the user.
+  /// The change of the user's text about themselves.
   public var bio: Patch<String>
   /// The change of the gym where the user usually climbs.
   public var homeGym: Patch<String>
@@ -105,18 +106,19 @@ public struct ProfileEdited: EventData {
   public var homeZIP: Patch<String>
   /// The change of the date on which the user started climbing.
   public var climbingSince: Patch<CalendarDate>
-  /// The change of the favourite climbing style.
+  /// The change of the user's favourite climbing style.
   public var favoriteStyle: Patch<String>
-  /// The change of the user's scale for boulder grades.
+  /// The change of the grading scale that the user uses for boulders.
   public var boulderGradeScale: Patch<String>
-  /// The change of the user's scale for route grades.
+  /// The change of the grading scale that the user uses for routes.
   public var routeGradeScale: Patch<String>
   /// Whether the profile is now public; nil keeps the old value.
   public var isPublic: Bool?
-  /// The change of the kind of rider.
+  /// The change of the kind of rider that the user is.
   public var riderType: Patch<RiderType>
 
-  /// Creates the data; by default every member keeps its value.
+  /// Creates the data of a `ProfileEdited` event. A parameter that you omit leaves that field of
+  /// the profile unchanged.
   public init(
     user: UserID, handle: Patch<String> = .keep, displayName: Patch<String> = .keep,
     bio: Patch<String> = .keep, homeGym: Patch<String> = .keep, homeZIP: Patch<String> = .keep,
@@ -163,13 +165,13 @@ public struct ProfileEdited: EventData {
   }
 }
 
-/// The members of a profile that an edit can set.
+/// The state of a profile, with the fields that a `ProfileEdited` event can change.
 public protocol ProfileMembers {
-  /// The unique public name.
+  /// The user's unique public name.
   var handle: String? { get set }
-  /// The display name.
+  /// The user's display name.
   var displayName: String? { get set }
-  /// The text about the user.
+  /// The user's text about themselves.
   var bio: String? { get set }
   /// The gym where the user usually climbs.
   var homeGym: String? { get set }
@@ -177,20 +179,21 @@ public protocol ProfileMembers {
   var homeZIP: String? { get set }
   /// The date on which the user started climbing.
   var climbingSince: CalendarDate? { get set }
-  /// The favourite climbing style.
+  /// The user's favourite climbing style.
   var favoriteStyle: String? { get set }
-  /// The user's scale for boulder grades.
+  /// The grading scale that the user uses for boulders.
   var boulderGradeScale: String? { get set }
-  /// The user's scale for route grades.
+  /// The grading scale that the user uses for routes.
   var routeGradeScale: String? { get set }
   /// Whether everybody may see the profile.
   var isPublic: Bool { get set }
-  /// The kind of rider.
+  /// The kind of rider that the user is.
   var riderType: RiderType? { get set }
 }
 
 extension ProfileMembers {
-  /// Applies a merge patch: absent members stay unchanged.
+  /// Applies the changes of an edit to the profile. Fields that the edit does not contain stay
+  /// unchanged.
   public mutating func apply(_ edit: ProfileEdited) {
     edit.handle.apply(to: &handle)
     edit.displayName.apply(to: &displayName)
@@ -206,21 +209,24 @@ extension ProfileMembers {
   }
 }
 
-/// The data of `ProfilePhotoSet`, version 2. Only a photo in this core's storage has a path, a size
-/// and a content type; version 1 required all three.
+/// The data of `ProfilePhotoSet`, version 2: a user's new profile photo.
+///
+/// Only a photo in this core's storage has a path, a size and a content type. Version 1 required
+/// all three.
 public struct ProfilePhotoSet: EventData {
-  /// The user whose photo it is.
+  /// The user who is the owner of the photo.
   public var user: UserID
-  /// The photo's address on the web.
+  /// The photo's URL.
   public var url: String
-  /// The path in storage, as in `StoredPath`.
+  /// The photo's path in this core's storage, in the form of a `StoredPath`; nil if it is stored
+  /// elsewhere.
   public var path: String?
-  /// The size in bytes.
+  /// The photo's size in bytes.
   public var bytes: Int64?
-  /// The content type, such as `image/jpeg`.
+  /// The photo's content type, such as `image/jpeg`.
   public var contentType: String?
 
-  /// Creates the data.
+  /// Creates the data of a `ProfilePhotoSet` event.
   public init(
     user: UserID, url: String, path: String? = nil, bytes: Int64? = nil, contentType: String? = nil
   ) {
@@ -248,13 +254,13 @@ public struct ProfilePhotoSet: EventData {
   }
 }
 
-/// The data of events that only name a user: `ProfilePhotoRemoved`, `BaseLocationCleared` and
-/// `AccountDeleted`.
+/// The data of events that only name a user. These are `ProfilePhotoRemoved`, `BaseLocationCleared`
+/// and `AccountDeleted`.
 public struct UserReference: WordlessData {
-  /// The user of the profile or account.
+  /// The user whose profile or account the event is about.
   public var user: UserID
 
-  /// Creates the data.
+  /// Creates the data of an event that only names a user.
   public init(user: UserID) {
     self.user = user
   }

@@ -1,8 +1,8 @@
 /// An event about one user's reactions to one workout.
 public enum ReactionEvent: EventFamily, CodedFamily {
-  /// A user gave a reaction.
+  /// A user gave the workout a reaction.
   case given(Reaction)
-  /// A user withdrew a reaction.
+  /// A user withdrew a reaction to the workout.
   case withdrawn(Reaction)
 
   @inlinable
@@ -21,16 +21,16 @@ public enum ReactionEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `ReactionGiven` and `ReactionWithdrawn`.
+/// The data of `ReactionGiven` and `ReactionWithdrawn`: a user gives or withdraws a reaction.
 public struct Reaction: WordlessData {
   /// The workout that the user reacts to.
   public var workout: WorkoutID
   /// The user who reacts.
   public var user: UserID
-  /// The kind of reaction.
+  /// The kind of reaction that the user gives or withdraws.
   public var kind: ReactionKind
 
-  /// Creates the data.
+  /// Creates the data of a `ReactionGiven` or `ReactionWithdrawn` event.
   public init(workout: WorkoutID, user: UserID, kind: ReactionKind) {
     (self.workout, self.user, self.kind) = (workout, user, kind)
   }
@@ -46,26 +46,26 @@ public struct Reaction: WordlessData {
   public var stream: StreamID { .reaction(workout, user) }
 }
 
-/// A kind of reaction to a workout, besides the chup.
+/// A kind of reaction that a user can give to a workout. A chup is not one of them.
 public enum ReactionKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case fire, strong, clap, wow, laugh
 }
 
-/// A set of reaction kinds: one user's reactions to one workout.
+/// A set of kinds of reaction, such as one user's reactions to one workout.
 public struct ReactionKinds: OptionSet, Sendable, BitwiseCopyable {
   public let rawValue: UInt8
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Creates a set with one kind.
+  /// Creates a set with one kind of reaction.
   public init(_ kind: ReactionKind) { rawValue = 1 << kind.number }
 
-  /// The kinds in the set, in the order of `ReactionKind.allCases`.
+  /// The kinds of reaction in the set, in the order of `ReactionKind.allCases`.
   public var all: [ReactionKind] { ReactionKind.allCases.filter { contains(ReactionKinds($0)) } }
 }
 
 extension ReactionKind {
-  /// The position in `allCases`, from 0; checkpoints contain it.
+  /// The index of the kind in `allCases`, from 0. Do not change it, because checkpoints contain it.
   package var number: UInt8 {
     switch self {
     case .fire: 0

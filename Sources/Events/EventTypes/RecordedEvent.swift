@@ -1,33 +1,33 @@
-/// One whole line of a log: the envelope and the data as written.
+/// An event as one line of a log records it: all fields of the line, with the data as JSON text.
 ///
-/// It can hold events of any type, including unknown ones; stores read and write it. `Event` is the
-/// typed form of `type` and `data`.
+/// The event may be of any type, even of an unknown one. Stores read and write such events. `Event`
+/// is the typed form of `type` and `data`.
 public struct RecordedEvent: Equatable, Sendable {
-  /// The position in the log: 1, 2, 3 …
+  /// The event's position in the log: 1, 2, 3 …
   public var seq: UInt64
-  /// The time of recording, never before that of the previous event.
+  /// The time at which the event was recorded. It is never before the previous event's time.
   public var time: Timestamp
-  /// The wire name.
+  /// The name of the event's type, such as `UserFollowed`.
   public var type: String
-  /// The schema version.
+  /// The schema version of the event's data.
   public var version: Int
-  /// The stream's name.
+  /// The name of the event's stream.
   public var stream: String
-  /// The position in the stream: 1, 2, 3 …
+  /// The event's stream revision, its number in the stream: 1, 2, 3 …
   public var rev: UInt64
-  /// The id of the user or service that acted.
+  /// The id of the user or service that caused the event.
   public var actor: String
   /// The event's id.
   public var id: EventID
-  /// The id of the event that led to this one.
+  /// The id of the earlier event that led to this event.
   public var cause: EventID?
-  /// The place in the commit, if the commit has several events.
+  /// The event's place in its commit; nil if the commit has only this event.
   public var batch: Batch?
-  /// The `data` member as JSON text.
+  /// The value of the line's `data` field, as JSON text.
   public var data: [UInt8]
-  /// The envelope's unknown members, verbatim: empty, or `,"name":value` once or more.
+  /// The line's unknown fields, as written: `,"name":value` for each; empty if there are none.
   public var extra: [UInt8] = []
-  /// The checksum at the end of the line, seeded with the previous line's.
+  /// The checksum at the end of the line; its seed is the previous line's checksum.
   public var sum: UInt64
 
   package init(
@@ -42,14 +42,15 @@ public struct RecordedEvent: Equatable, Sendable {
   }
 }
 
-/// The place of an event in a commit of several events: `2/3` on the wire.
+/// The place of an event in a commit of several events. A line contains it as `2/3`, the second of
+/// three.
 public struct Batch: Equatable, Sendable {
-  /// The event's place: 1…count.
+  /// The event's place among the commit's events: 1…count.
   public var index: Int
-  /// The number of events: 2 or more.
+  /// The number of events in the commit: 2 or more.
   public var count: Int
 
-  /// Creates a place.
+  /// Creates the place of an event in a commit.
   public init(index: Int, count: Int) {
     (self.index, self.count) = (index, count)
   }
@@ -63,30 +64,33 @@ public struct Batch: Equatable, Sendable {
   }
 }
 
-/// An event to append; the store adds position, revision and checksum.
+/// An event to append to a log. The store adds the event's position, stream revision and checksum.
 ///
-/// It is created from a typed event, so its data and stream always fit its type.
+/// The public initializers take a typed event or check a line. So for types of the core, the data
+/// and the stream are always valid.
 public struct NewEvent: Equatable, Sendable {
-  /// The wire name.
+  /// The name of the event's type, such as `UserFollowed`.
   public package(set) var type: String
-  /// The schema version.
+  /// The schema version of the event's data.
   public package(set) var version: Int
-  /// The stream's name.
+  /// The name of the event's stream.
   public package(set) var stream: String
-  /// The id of the user or service that acts.
+  /// The id of the user or service that causes the event.
   public var actor: String
-  /// The event's id; set it to retry the append safely. If it is nil, the store creates one.
+  /// The event's id; if it is nil, the store creates one. Set it so that a repeated append adds
+  /// nothing.
   public var id: EventID?
-  /// The id of the event that led to this one.
+  /// The id of the earlier event that led to this event.
   public var cause: EventID?
-  /// The data: a JSON object in canonical form.
+  /// The event's data, as a JSON object in canonical form.
   public package(set) var data: [UInt8]
-  /// The envelope's unknown members, as in `RecordedEvent`.
+  /// Further fields of the line that this code does not know, in the form of `RecordedEvent.extra`.
   public package(set) var extra: [UInt8] = []
-  /// The time of an imported event; nil means now, by the store's clock.
+  /// The time of an imported event. If it is nil, the store takes the current time of its clock.
   public var time: Timestamp?
 
-  /// Creates an event to append from a typed event; `names` maps its ids to their texts.
+  /// Creates an event to append from a typed event. `names` is the table that contains the event's
+  /// ids.
   public init(
     _ event: Event, actor: String, id: EventID? = nil, cause: EventID? = nil,
     time: Timestamp? = nil, names: borrowing Names
@@ -97,7 +101,8 @@ public struct NewEvent: Equatable, Sendable {
     (self.id, self.cause, self.time) = (id, cause, time)
   }
 
-  /// Creates an event that copies a recorded one to another log; data and version stay unchanged.
+  /// Creates an event that copies a recorded event to another log. Its data and schema version stay
+  /// unchanged.
   package init(_ recorded: RecordedEvent) {
     self.init(
       type: recorded.type, version: recorded.version, stream: recorded.stream,
@@ -112,9 +117,11 @@ public struct NewEvent: Equatable, Sendable {
 }
 
 extension NewEvent {
-  /// Reads an event from a line of a log. Only `type`, `actor` and `data` are required; an app's
-  /// own type also requires `stream`. Other unknown types are refused.
-  /// - Throws: `LogError.invalidEvent`.
+  /// Reads an event to append from a JSON line in the log's format.
+  ///
+  /// Only the fields `type`, `actor` and `data` are required. An app's own type also requires
+  /// `stream`. Other unknown types are refused.
+  /// - Throws: `LogError.invalidEvent` if the line is not a valid event.
   public init(line: [UInt8]) throws(LogError) {
     var parser = LineParser()
     var names = Names()
@@ -140,7 +147,8 @@ extension NewEvent {
     self.init(line, stream: stream)
   }
 
-  /// Creates an event from a parsed line; `stream` is passed because an unsealed line may omit it.
+  /// Creates an event to append from a parsed line. `stream` is a parameter, because an unsealed
+  /// line may omit its stream.
   package init(_ line: ParsedLine, stream: String) {
     self.init(
       type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,

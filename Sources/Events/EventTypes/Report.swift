@@ -1,6 +1,6 @@
 /// An event about a user's report of content.
 public enum ReportEvent: EventFamily, CodedFamily {
-  /// A user reported the content.
+  /// A user reported some content.
   indirect case reported(ContentReported)
   /// A service closed the report.
   case closed(ReportClosed)
@@ -21,18 +21,18 @@ public enum ReportEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `ContentReported`.
+/// The data of `ContentReported`: a user's report of content, and the reason.
 public struct ContentReported: EventData {
   /// The new report's id.
   public var report: ReportID
-  /// The user who reports.
+  /// The user who reports the content.
   public var user: UserID
   /// The reported content.
   public var content: ReportedContent
-  /// The user's reason; may be empty.
+  /// The user's reason for the report; it may be empty.
   public var reason: String
 
-  /// Creates the data.
+  /// Creates the data of a `ContentReported` event.
   public init(report: ReportID, user: UserID, content: ReportedContent, reason: String) {
     (self.report, self.user, self.content, self.reason) = (report, user, content, reason)
   }
@@ -58,13 +58,13 @@ public struct ContentReported: EventData {
   }
 }
 
-/// A profile, workout, comment, message or group that is reported.
+/// A reference to reported content: a profile, workout, comment, message or group.
 public struct ReportedContent: Hashable, Sendable, BitwiseCopyable {
   /// A kind of content that users can report.
   public enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
     case profile, workout, comment, message, group
 
-    /// The kind of id that identifies such content.
+    /// The kind of id that identifies content of this kind.
     public var ids: IDKind {
       switch self {
       case .profile: .user
@@ -76,27 +76,27 @@ public struct ReportedContent: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The kind of content.
+  /// The kind of the reported content.
   public let kind: Kind
-  /// The content's id.
+  /// The id of the reported content.
   public let id: AnyID
 
-  /// Creates a reference to content.
-  /// - Precondition: The id is of the kind `kind.ids`.
+  /// Creates a reference to reported content from its kind and its id.
+  /// - Precondition: The id is of the kind that `kind.ids` names.
   public init(_ kind: Kind, _ id: AnyID) {
     precondition(id.kind == kind.ids, "an id of another kind")
     (self.kind, self.id) = (kind, id)
   }
 }
 
-/// The data of `ReportClosed`.
+/// The data of `ReportClosed`: the decision that closes a report.
 public struct ReportClosed: WordlessData {
-  /// The closed report.
+  /// The id of the closed report.
   public var report: ReportID
-  /// The decision about the content.
+  /// The decision about the reported content.
   public var outcome: ReportOutcome
 
-  /// Creates the data.
+  /// Creates the data of a `ReportClosed` event.
   public init(report: ReportID, outcome: ReportOutcome) {
     (self.report, self.outcome) = (report, outcome)
   }

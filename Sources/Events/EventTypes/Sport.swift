@@ -1,15 +1,15 @@
-/// The data of `SportSet`: a sport on a user's profile.
+/// The data of `SportSet`: a sport on a user's profile, with the user's level.
 public struct SportSet: WordlessData {
-  /// The user of the profile.
+  /// The user whose profile changes.
   public var user: UserID
-  /// The sport.
+  /// The id of the sport that is added or changed.
   public var sport: SportID
   /// The user's level in the sport.
   public var level: SkillLevel
-  /// Whether the user teaches the sport.
+  /// Whether the user is a mentor who teaches the sport.
   public var isMentor: Bool
 
-  /// Creates the data.
+  /// Creates the data of a `SportSet` event.
   public init(user: UserID, sport: SportID, level: SkillLevel, isMentor: Bool) {
     (self.user, self.sport, self.level, self.isMentor) = (user, sport, level, isMentor)
   }
@@ -26,14 +26,14 @@ public struct SportSet: WordlessData {
   public var stream: StreamID { .profile(user) }
 }
 
-/// The data of `SportRemoved`.
+/// The data of `SportRemoved`: a sport is removed from a user's profile.
 public struct SportRemoved: WordlessData {
-  /// The user of the profile.
+  /// The user whose profile changes.
   public var user: UserID
-  /// The removed sport.
+  /// The id of the removed sport.
   public var sport: SportID
 
-  /// Creates the data.
+  /// Creates the data of a `SportRemoved` event.
   public init(user: UserID, sport: SportID) {
     (self.user, self.sport) = (user, sport)
   }
@@ -48,14 +48,15 @@ public struct SportRemoved: WordlessData {
   public var stream: StreamID { .profile(user) }
 }
 
-/// The data of `SendLogged`: a completed climb, which the send count includes.
+/// The data of `SendLogged`: a user completed a climb (a “send”). A profile counts its user's
+/// sends.
 public struct SendLogged: EventData {
-  /// The climber.
+  /// The user who completed the climb.
   public var user: UserID
-  /// The climb's name.
+  /// The name of the completed climb.
   public var climb: String
 
-  /// Creates the data.
+  /// Creates the data of a `SendLogged` event.
   public init(user: UserID, climb: String) {
     (self.user, self.climb) = (user, climb)
   }
@@ -76,7 +77,7 @@ public struct SendLogged: EventData {
   }
 }
 
-/// The kind of rider that a profile states.
+/// The kind of rider that a user is, as their profile states.
 public enum RiderType: String, CaseIterable, Sendable, BitwiseCopyable { case rider, mentor, both }
 
 /// A user's level in a sport.

@@ -1,4 +1,4 @@
-/// The path of a photo in storage: `avatars/USER/FILE` or `workouts/WORKOUT/FILE`.
+/// The path of a photo in the core's photo storage: `avatars/USER/FILE` or `workouts/WORKOUT/FILE`.
 ///
 /// ```swift
 /// StoredPath("avatars/ann/1_2.jpg")?.owner                                  // "ann"
@@ -6,14 +6,14 @@
 /// StoredPath("avatars/../1.jpg")                                            // nil
 /// ```
 public struct StoredPath: Equatable, Sendable {
-  /// The top folder, which says whose photo it is: a user's or a workout's.
+  /// The path's first part: `avatars` for a user's photo, `workouts` for a workout's photo.
   public enum Folder: String, Sendable { case avatars, workouts }
 
-  /// The top folder.
+  /// The path's first part.
   public var folder: Folder
-  /// The id of the user or workout that the photo belongs to.
+  /// The id of the user or workout to which the photo belongs.
   public var owner: String
-  /// The file's name.
+  /// The name of the photo's file.
   public var file: String
 
   /// Creates a path from its parts, without checking them.
@@ -21,15 +21,15 @@ public struct StoredPath: Equatable, Sendable {
     (self.folder, self.owner, self.file) = (folder, owner, file)
   }
 
-  /// Reads a path; returns nil if the text is not such a path.
+  /// Reads a photo's path from its text; returns nil if the text is not such a path.
   public init?(_ text: String) {
     let parts = Self.parts(Array(text.utf8))
     guard parts.count == 3 else { return nil }
     self.init(parts)
   }
 
-  /// Reads the path at the end of a web address of the server, a proxy or a cache.
-  /// - Returns: Nil if the address does not end with such a path.
+  /// Reads a photo's path from the end of a URL. The URL may be of the server, a proxy or a cache.
+  /// - Returns: Nil if the URL does not end with the path of a photo.
   public init?(url: String) {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let parts = Self.parts(Self.decoded(Array(path)))
@@ -58,7 +58,7 @@ public struct StoredPath: Equatable, Sendable {
       && !text.utf8.contains(UInt8(ascii: "/"))
   }
 
-  /// Decodes percent escapes: `%41` becomes `A`; an incomplete escape stays as it is.
+  /// Decodes a URL's percent escapes: `%41` becomes `A`. An incomplete escape stays as it is.
   private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
     func digit(_ byte: UInt8) -> UInt8? {
       switch byte {
@@ -93,7 +93,7 @@ package enum PhotoSubject: Hashable, Sendable {
   case user(UserID)
   case workout(WorkoutID)
 
-  /// The event types that set or remove a photo.
+  /// The types of the events that set or remove a photo.
   package static let types: EventTypes = [
     .profilePhotoSet, .profilePhotoRemoved, .accountDeleted, .workoutDetailAttached,
     .workoutRemoved,
@@ -101,8 +101,9 @@ package enum PhotoSubject: Hashable, Sendable {
 }
 
 extension Event {
-  /// The photo's owner and its path in storage after this event; nil if the event does not set or
-  /// remove a photo. The path is nil if there is no photo, or none in storage.
+  /// The owner of the photo that this event sets or removes, and the photo's path in storage
+  /// afterwards. It is nil for other events. The path is nil if the owner then has no photo, or
+  /// none in storage.
   package var namedPhoto: (subject: PhotoSubject, path: String?)? {
     switch self {
     case .profile(.photoSet(let data)): (.user(data.user), data.storedPath)
@@ -116,12 +117,14 @@ extension Event {
 }
 
 extension ProfilePhotoSet {
-  /// The photo's path in storage, from `path` or the end of `url`; nil if neither names one.
+  /// The photo's path in storage, taken from `path` or from the end of `url`; nil if neither
+  /// contains one.
   package var storedPath: String? { path ?? StoredPath(url: url)?.text }
 }
 
 extension WorkoutDetailAttached {
-  /// The picture's path in storage; nil if there is no picture or the text is not such a path.
+  /// The path in storage of the photo of the rowing monitor. It is nil if there is no photo, or if
+  /// `image` is not the path of a workout's photo.
   package var storedPath: String? {
     image.flatMap { StoredPath($0) }.flatMap { $0.folder == .workouts ? $0.text : nil }
   }

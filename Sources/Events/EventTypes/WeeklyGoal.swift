@@ -1,11 +1,11 @@
-/// The data of `WeeklyGoalSet`: the distance that a user wants to move in a week.
+/// The data of `WeeklyGoalSet`: the distance that a user wants to cover each week.
 public struct WeeklyGoalSet: WordlessData {
   /// The user who sets the goal.
   public var user: UserID
-  /// The distance in metres; 0 clears the goal.
+  /// The distance for each week in metres; 0 clears the goal.
   public var meters: Int64
 
-  /// Creates the data.
+  /// Creates the data of a `WeeklyGoalSet` event.
   public init(user: UserID, meters: Int64) {
     (self.user, self.meters) = (user, meters)
   }

@@ -1,41 +1,42 @@
-/// The subject and the author of an event's texts.
+/// The subject and the author of the texts in an event's data.
 package struct Words {
   package enum Author {
     case user(UserID)
-    /// The user who created the item.
+    /// The user who created the item, such as a comment.
     case maker
-    /// The user who performed the event.
+    /// The actor of the event.
     case actor
   }
 
-  /// The item that the texts describe.
+  /// The item to which the texts belong, such as a profile or a comment.
   package var item: AnyID
   package var author: Author
 
   init(of item: AnyID, by author: Author) { (self.item, self.author) = (item, author) }
 }
 
-/// The kind of a text in an event, which determines the valid replacements.
+/// The kind of a text in an event. It determines which replacements of the text are valid.
 package enum TextKind {
-  /// A person's words; never empty.
+  /// A text that a person wrote; it is never empty.
   case words
-  /// A person's words; may be empty.
+  /// A text that a person wrote; it may be empty.
   case maybeEmpty
   /// A text that other people also use, such as a group's name.
   case shared
-  /// An address on the web.
+  /// A URL.
   case address
-  /// A text that identifies an item among its owner's items.
+  /// A text that identifies an item among all items of its owner.
   case key
 }
 
-/// Replaces the words in events, and the ids of other events that they name.
+/// An operation that replaces the texts in events, and the ids of other events that these events
+/// name.
 package protocol ContentMap {
   mutating func handle(_ text: String) -> String
   mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String
-  /// Returns the new path, or nil to remove it.
+  /// Returns the path that replaces a photo's path, or nil to remove it.
   mutating func path(_ text: String) -> String?
-  /// Returns the new place; both values are in degrees.
+  /// Returns the latitude and longitude that replace those of a place, in degrees.
   mutating func place(
     _ latitude: Double, _ longitude: Double
   ) -> (latitude: Double, longitude: Double)
@@ -66,7 +67,7 @@ extension ContentMap {
   }
 }
 
-/// The data of an event without texts.
+/// The data of an event type that has no texts.
 protocol WordlessData: EventData {}
 
 extension WordlessData {

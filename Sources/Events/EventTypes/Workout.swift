@@ -2,9 +2,9 @@
 public enum WorkoutEvent: EventFamily, CodedFamily {
   /// A user shared the workout.
   indirect case shared(WorkoutShared)
-  /// The owner changed the workout.
+  /// The owner changed some of the workout's fields.
   indirect case edited(WorkoutEdited)
-  /// The owner attached the workout's intervals.
+  /// The owner added intervals to the workout.
   indirect case detailAttached(WorkoutDetailAttached)
   /// The workout was removed.
   case removed(WorkoutReference)
@@ -28,41 +28,42 @@ public enum WorkoutEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `WorkoutShared`, version 2: an activity or a post, and its audience.
+/// The data of `WorkoutShared`, version 2: an activity or a post that a user shares with an
+/// audience.
 ///
 /// Version 1 had no audience, and required `localID`, `workoutType`, `totalTime`, `totalDistance`
 /// and `averageSplit`. Durations are texts: `mm:ss.t` or `h:mm:ss.t`.
 public struct WorkoutShared: EventData {
   /// The new workout's id.
   public var workout: WorkoutID
-  /// The user who shares it.
+  /// The user who shares the workout.
   public var owner: UserID
-  /// The app's own id of the workout, unique among the owner's workouts.
+  /// The id that the app gave the workout, unique among the owner's workouts.
   public var localID: String?
-  /// The date and time of the activity.
+  /// The date and time at which the activity took place.
   public var date: DateTime
-  /// The type of workout.
+  /// The type of the workout.
   public var workoutType: String?
-  /// The duration.
+  /// The workout's total duration.
   public var totalTime: String?
-  /// The distance in metres.
+  /// The workout's total distance in metres.
   public var totalDistance: Int64?
-  /// The average time per 500 m.
+  /// The workout's average time per 500 m.
   public var averageSplit: String?
-  /// The intensity zone, such as `UT2`.
+  /// The workout's intensity zone, such as `UT2`.
   public var intensityZone: String?
   /// Whether the workout was a test.
   public var isErgTest: Bool
-  /// The owner's text.
+  /// The owner's text about the workout.
   public var text: String?
   /// The session that the workout was part of.
   public var session: String?
-  /// The climb's name.
+  /// The name of the climb in the workout.
   public var climb: String?
-  /// The users who may see it; nil means the default of the rules.
+  /// The users who may see the workout; nil means the default of the `Rules`.
   public var audience: Audience?
 
-  /// Creates the data.
+  /// Creates the data of a `WorkoutShared` event.
   public init(
     workout: WorkoutID, owner: UserID, localID: String? = nil, date: DateTime,
     workoutType: String? = nil, totalTime: String? = nil, totalDistance: Int64? = nil,
@@ -110,11 +111,12 @@ public struct WorkoutShared: EventData {
 }
 
 extension WorkoutShared {
-  /// How far a workout's date may be after the time of the event that sets it: two days, in
-  /// milliseconds.
+  /// The longest time, in milliseconds, by which a workout's date may be after the event that sets
+  /// the date: two days.
   public static let longestLead: Int64 = 2 * 86_400_000
 
-  /// Applies a merge patch: absent members stay unchanged.
+  /// Applies the changes of an edit to the workout. Fields that the edit does not contain stay
+  /// unchanged.
   public mutating func apply(_ edit: WorkoutEdited) {
     date = edit.date ?? date
     edit.workoutType.apply(to: &workoutType)
@@ -130,34 +132,36 @@ extension WorkoutShared {
   }
 }
 
-/// The data of `WorkoutEdited`, version 2: a merge patch (RFC 7396) of the members from `date` on.
+/// The data of `WorkoutEdited`, version 2: a merge patch (RFC 7396) of a workout, in which absent
+/// fields stay unchanged.
 public struct WorkoutEdited: EventData {
-  /// The edited workout.
+  /// The id of the edited workout.
   public var workout: WorkoutID
-  /// The new date and time; nil keeps the old one.
+  /// The new date and time of the activity; nil keeps the old ones.
   public var date: DateTime?
-  /// The change of the type of workout.
+  /// The change of the workout's type.
   public var workoutType: Patch<String>
-  /// The change of the duration.
+  /// The change of the workout's total duration.
   public var totalTime: Patch<String>
-  /// The change of the distance in metres.
+  /// The change of the workout's total distance in metres.
   public var totalDistance: Patch<Int64>
-  /// The change of the average time per 500 m.
+  /// The change of the workout's average time per 500 m.
   public var averageSplit: Patch<String>
-  /// The change of the intensity zone.
+  /// The change of the workout's intensity zone.
   public var intensityZone: Patch<String>
   /// Whether the workout was a test; nil keeps the old value.
   public var isErgTest: Bool?
-  /// The change of the owner's text.
+  /// The change of the owner's text about the workout.
   public var text: Patch<String>
-  /// The change of the session.
+  /// The change of the session that the workout was part of.
   public var session: Patch<String>
-  /// The change of the climb's name.
+  /// The change of the name of the climb in the workout.
   public var climb: Patch<String>
-  /// The change of the audience.
+  /// The change of the users who may see the workout.
   public var audience: Patch<Audience>
 
-  /// Creates the data; by default every member keeps its value.
+  /// Creates the data of a `WorkoutEdited` event. A parameter that you omit leaves that field of
+  /// the workout unchanged.
   public init(
     workout: WorkoutID, date: DateTime? = nil, workoutType: Patch<String> = .keep,
     totalTime: Patch<String> = .keep, totalDistance: Patch<Int64> = .keep,
@@ -202,12 +206,12 @@ public struct WorkoutEdited: EventData {
   }
 }
 
-/// The data of `WorkoutRemoved`.
+/// The data of `WorkoutRemoved`, which names the removed workout.
 public struct WorkoutReference: WordlessData {
-  /// The removed workout.
+  /// The id of the removed workout.
   public var workout: WorkoutID
 
-  /// Creates the data.
+  /// Creates the data of a `WorkoutRemoved` event.
   public init(workout: WorkoutID) {
     self.workout = workout
   }
@@ -223,13 +227,13 @@ public struct WorkoutReference: WordlessData {
 
 /// The users who may see a workout, from the smallest audience to the largest.
 ///
-/// If the owner's profile is not public, the audience is at most `friends`.
+/// If the owner's profile is not public, no audience larger than `friends` sees the workout.
 public enum Audience: String, CaseIterable, Sendable, BitwiseCopyable {
   /// Only the owner.
   case `private`
   /// The owner and their friends.
   case friends
-  /// Also the owner's followers.
+  /// The owner, their friends and their followers.
   case followers
   /// Everybody, signed in or not.
   case `public`

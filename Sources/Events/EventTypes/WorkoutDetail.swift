@@ -1,17 +1,18 @@
-/// The data of `WorkoutDetailAttached`: intervals, read from a monitor's photo or typed in.
+/// The data of `WorkoutDetailAttached`: a workout's intervals. They were read from a photo of the
+/// rowing monitor, or typed in.
 public struct WorkoutDetailAttached: EventData {
-  /// The workout that gets the intervals.
+  /// The workout to which the intervals belong.
   public var workout: WorkoutID
-  /// The intervals.
+  /// The intervals of the workout.
   public var intervals: [Interval]
-  /// The path of the monitor's photo in storage.
+  /// The path in storage of the photo of the rowing monitor; nil if there is none.
   public var image: String?
-  /// The confidence of the text recognition: 0…1.
+  /// The confidence of the text recognition that read the photo: 0…1.
   public var ocrConfidence: Double?
   /// Whether a person edited the intervals by hand.
   public var wasManuallyEdited: Bool
 
-  /// Creates the data.
+  /// Creates the data of a `WorkoutDetailAttached` event.
   public init(
     workout: WorkoutID, intervals: [Interval], image: String? = nil,
     ocrConfidence: Double? = nil, wasManuallyEdited: Bool
@@ -39,32 +40,33 @@ public struct WorkoutDetailAttached: EventData {
   }
 }
 
-/// One interval of a workout's detail; each confidence is 0…1.
+/// One interval of a workout. Each confidence says how surely the text recognition read a value:
+/// 0…1.
 public struct Interval: WireMembers {
   /// The interval's position among the workout's intervals.
   public var orderIndex: Int64
-  /// The duration: `mm:ss.t` or `h:mm:ss.t`.
+  /// The interval's duration: `mm:ss.t` or `h:mm:ss.t`.
   public var time: String
-  /// The distance in metres.
+  /// The interval's distance in metres.
   public var meters: Int64
-  /// The time per 500 m.
+  /// The interval's time per 500 m.
   public var splitPer500m: String
-  /// The strokes per minute.
+  /// The number of strokes per minute in the interval.
   public var strokeRate: Int64
-  /// The heartbeats per minute.
+  /// The number of heartbeats per minute in the interval.
   public var heartRate: Int64?
-  /// The confidence of `time`.
+  /// The text recognition's confidence (0…1) in `time`.
   public var timeConfidence: Double
-  /// The confidence of `meters`.
+  /// The text recognition's confidence (0…1) in `meters`.
   public var metersConfidence: Double
-  /// The confidence of `splitPer500m`.
+  /// The text recognition's confidence (0…1) in `splitPer500m`.
   public var splitConfidence: Double
-  /// The confidence of `strokeRate`.
+  /// The text recognition's confidence (0…1) in `strokeRate`.
   public var rateConfidence: Double
-  /// The confidence of `heartRate`.
+  /// The text recognition's confidence (0…1) in `heartRate`.
   public var heartRateConfidence: Double?
 
-  /// Creates the interval.
+  /// Creates an interval of a workout.
   public init(
     orderIndex: Int64, time: String, meters: Int64, splitPer500m: String, strokeRate: Int64,
     heartRate: Int64? = nil, timeConfidence: Double, metersConfidence: Double,

@@ -1,32 +1,36 @@
-/// Consumes scanned chunks in order: checks that each follows the previous one, and decodes the
-/// wanted lines into typed events.
+/// Reads the scanned chunks of a history in order. It checks that each chunk follows the previous
+/// one, and decodes the lines of wanted types into typed events.
 public struct ChunkConsumer: Sendable {
-  /// The handling of unknown types and versions: to throw an error, or to skip the event. Events of
-  /// an app's own types are passed on (`Event.app`), or skipped if they are not wanted.
+  /// The handling of events with an unknown type or version: the consumer stops with an error, or
+  /// skips the event.
+  ///
+  /// An app's own types are not unknown: their events are passed on as `Event.app`, or skipped if
+  /// they are not wanted.
   public enum UnknownPolicy: Sendable { case stop, skip }
 
-  /// The last event consumed.
+  /// The position, time and checksum of the last event read.
   public private(set) var head: LogHead
-  /// The number of skipped events by unknown type and version. Of an app's own types it only counts
-  /// newer versions of those that a projection reads.
+  /// The number of skipped events, by unknown type and version. An app's own type is only counted
+  /// if a projection reads the type and the event has a newer version.
   public private(set) var skipped: [UnknownType: Int] = [:]
   private let policy: UnknownPolicy
   private let readsActors: Bool
   private var strict = LineParser()
 
-  /// Creates a consumer.
+  /// Creates a consumer that starts after an event.
   /// - Parameters:
-  ///   - head: The event that the first chunk follows.
-  ///   - policy: The handling of unknown types and versions.
-  ///   - readsActors: Whether batches contain the actors of their events.
+  ///   - head: The position, time and checksum of the last event before the first chunk.
+  ///   - policy: The handling of events with an unknown type or version.
+  ///   - readsActors: Whether the batches of events also contain the events' actors.
   public init(
     after head: LogHead, unknown policy: UnknownPolicy = .stop, readsActors: Bool = false
   ) {
     (self.head, self.policy, self.readsActors) = (head, policy, readsActors)
   }
 
-  /// Passes the wanted events of a chunk to `body` in batches, up to and including the limit.
-  /// - Throws: `.damaged` with file, line, offset and position; `.unknownType`.
+  /// Passes the wanted events of a chunk to `body` in batches, up to and including the position
+  /// `limit`.
+  /// - Throws: `.damaged` at the first wrong line; `.unknownType` if the policy is to stop.
   public mutating func consume(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64 = .max,
     _ body: (borrowing EventBatch) -> Void
@@ -48,7 +52,7 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// Passes the wanted events to `body`, each with its actor.
+  /// Passes the wanted events of a chunk to `body`, each with its actor.
   mutating func consumeWithActors(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
     _ body: (borrowing Event, EventActor, Moment) -> Void
@@ -61,7 +65,8 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// Passes the wanted events to `body`, each with its actor and whether it is its commit's last.
+  /// Passes the wanted events of a chunk to `body`. Each comes with its actor and with whether it
+  /// is its commit's last event.
   mutating func consumeCommits(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
     _ body: (borrowing Event, EventActor, Moment, Bool) -> Void
@@ -73,7 +78,7 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// Whether a decoded line is the last of its commit.
+  /// Whether the event of a decoded line is the last event of its commit.
   private static func endsCommit(
     _ line: ScannedLine, _ bytes: UnsafeBufferPointer<UInt8>, _ parser: inout LineParser,
     _ names: inout Names
@@ -83,13 +88,13 @@ public struct ChunkConsumer: Sendable {
     return batch.map { $0.index == $0.count } ?? true
   }
 
-  /// Returns the actor of a decoded line.
+  /// Returns the actor of a decoded line's event.
   private static func actor(
     _ line: ScannedLine, _ bytes: UnsafeBufferPointer<UInt8>, _ parser: inout LineParser,
     _ names: inout Names
   ) -> EventActor? {
     if let actor = LineHead.actor(bytes, line.data) {
-      // `names.actor` would look the name up again, which is another cache miss.
+      // `names.actor` would look up the id's text again, which causes another cache miss.
       let id = UserID(index: names.users.intern(actor))
       return EventActor(id, isService: Names.isService(actor))
     }
@@ -119,14 +124,16 @@ public struct ChunkConsumer: Sendable {
     try finish(chunk, until: limit)
   }
 
-  /// Checks that a chunk's first line follows the last consumed one.
+  /// Checks that a chunk's first line follows the last line of the previous chunk; throws the
+  /// damage otherwise.
   package func join(_ chunk: ScannedChunk) throws(LogError) {
     guard let scan = chunk.after, let ends = chunk.ends else { return }
     if let damage = scan.damage, damage.line == 0 { throw self.damage(chunk, 0, damage.fault) }
     if let fault = ends.fault(after: head) { throw damage(chunk, 0, fault) }
   }
 
-  /// Moves past a chunk; throws the damage that its scan found, unless that is beyond `limit`.
+  /// Sets the head to the chunk's last event. Throws the damage that the chunk's scan found, unless
+  /// it is after the position `limit`.
   package mutating func finish(_ chunk: ScannedChunk, until limit: UInt64 = .max) throws(LogError) {
     guard let scan = chunk.after else { return }
     if let damage = scan.damage, damage.seq <= limit {
@@ -135,7 +142,8 @@ public struct ChunkConsumer: Sendable {
     head = scan.last
   }
 
-  /// Returns the error for a line of the current chunk, by the line's number in the chunk from 0.
+  /// Returns the error for a fault in a line of the current chunk. `line` is the line's number in
+  /// the chunk, from 0.
   func damage(_ chunk: ScannedChunk, _ line: Int, _ fault: LineFault) -> LogError {
     let block = chunk.block
     let before = block.beginsFile ? 0 : max(0, Int(head.seq + 1) - Int(block.firstInFile))
@@ -146,11 +154,12 @@ public struct ChunkConsumer: Sendable {
         fault: fault))
   }
 
-  /// The approximate number of users' names that fit into a core's cache.
+  /// The approximate number of user ids that fit into the cache of a CPU core.
   private static let cachedUsers = 16 << 10
 
-  /// Prefetches the ids of lines whose data only has ids, so that the cache misses of many lines
-  /// overlap. With 250,000 users this saves about a fifteenth of a replay's time on two cores.
+  /// Loads the table slots of ids into the CPU cache, for lines whose data consists of ids. The
+  /// cache misses of many lines then overlap. With 250,000 users this saves about a fifteenth of a
+  /// replay's time on two cores.
   @inline(__always)
   private static func prefetch(
     _ lines: ArraySlice<ScannedLine>, _ base: UnsafePointer<UInt8>,
@@ -226,18 +235,18 @@ public struct ChunkConsumer: Sendable {
   }
 }
 
-/// At most 64 consecutive events: enough that prefetched cache misses overlap, and so few that the
-/// prefetched data is still in the cache.
+/// A batch of at most 64 consecutive events. So many are enough for cache misses to overlap during
+/// prefetching, and so few that prefetched data is still in the cache.
 public struct EventBatch: Sendable {
   private static let limit = 64
 
-  /// The events.
+  /// The events of the batch, in order.
   public private(set) var events: [Event] = []
-  /// The position and time of each event.
+  /// The position and time of each event in the batch.
   public private(set) var moments: [Moment] = []
-  /// The actor of each event; empty unless the consumer reads actors.
+  /// The actor of each event in the batch; empty unless the consumer reads actors.
   public private(set) var actors: [EventActor] = []
-  /// Whether each event is its commit's last; empty unless the consumer reads actors.
+  /// Whether each event is the last event of its commit; empty unless the consumer reads actors.
   package private(set) var endsCommit: [Bool] = []
 
   init() {

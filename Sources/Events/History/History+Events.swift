@@ -1,8 +1,8 @@
 extension History {
   /// Calls `body` with each event after a position, in order, until it returns false.
   ///
-  /// Every line is parsed strictly and checked; this is for tools that show events.
-  /// - Throws: `.damaged` at the first wrong line.
+  /// It parses every line strictly and checks it. It is meant for tools that show events.
+  /// - Throws: `.damaged` at the first line that is not as it was written.
   /// - Complexity: About a microsecond an event.
   public func forEachEvent(
     after seq: UInt64 = 0, _ body: (RecordedEvent) throws(LogError) -> Bool
@@ -12,7 +12,7 @@ extension History {
 
   /// Calls `body` with each line after position `seq` up to `until`, in order, until it returns
   /// false.
-  /// - Throws: `.damaged` at the first wrong line.
+  /// - Throws: `.damaged` at the first line that is not as it was written.
   public func forEachLine(
     after seq: UInt64 = 0, until: UInt64 = .max, _ body: (SealedLine) throws(LogError) -> Bool
   ) throws(LogError) {
@@ -45,7 +45,8 @@ extension History {
     }
   }
 
-  /// Returns the events after a position: at most `count`, and fewer if the lines exceed 4 MiB.
+  /// Returns the next events after a position: at most `count`, and fewer if their lines exceed 4
+  /// MiB together.
   package func page(after seq: UInt64, count: Int = 1_024) throws(LogError) -> [RecordedEvent] {
     var found: [RecordedEvent] = []
     var bytes = 0
@@ -58,8 +59,9 @@ extension History {
   }
 
   /// Calls `body` with each typed event after `position` up to `limit`, in order, with its actor.
-  /// - Returns: The last event read, including skipped ones; nil if there is none after `position`.
-  /// - Throws: `.damaged`; `.unknownType` if the policy is to stop.
+  /// - Returns: The position, time and checksum of the last event read, even if it was skipped; nil
+  ///   if no event follows `position`.
+  /// - Throws: `.damaged` at the first wrong line; `.unknownType` if the policy is to stop.
   @discardableResult
   public func forEachTypedEvent(
     after position: UInt64 = 0, until limit: UInt64 = .max, _ names: inout Names,
@@ -72,8 +74,8 @@ extension History {
     }
   }
 
-  /// Calls `body` like `forEachTypedEvent`, and also passes whether the event is its commit's last.
-  /// No call reports the end of a commit whose last event is skipped.
+  /// Calls `body` like `forEachTypedEvent`, and also passes whether the event is the last of its
+  /// commit. If a commit's last event is skipped, no call reports the commit's end.
   /// - Throws: The errors of `forEachTypedEvent`.
   @discardableResult
   package func forEachEventOfCommits(

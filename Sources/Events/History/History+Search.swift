@@ -1,5 +1,5 @@
 extension History {
-  /// Whether any line of the history contains these bytes. The lines are not checked.
+  /// Whether any line of the history contains the bytes `words`. It does not check the lines.
   /// - Complexity: Reads the history once, one chunk at a time.
   package func contains(_ words: [UInt8]) throws(LogError) -> Bool {
     for chunk in try chunks(after: 0, until: .max) {
@@ -9,7 +9,8 @@ extension History {
   }
 }
 
-/// Searches by Horspool's algorithm: most steps skip as many bytes as `words` has.
+/// Whether `bytes` contains `words`. It uses Horspool's algorithm, in which most steps skip as many
+/// bytes as `words` has.
 private func occurs(_ words: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
   guard let final = words.last else { return true }
   var steps = [Int](repeating: words.count, count: 256)

@@ -1,15 +1,15 @@
-/// The result of a check of all lines of a history without damage.
+/// The result of checking all lines of a history in which no line is damaged.
 package struct VerifiedLines: Equatable, Sendable {
   package var head = LogHead()
   package var bytes = 0
   package var streams = 0
-  /// The unknown types and versions except those of apps, each with its number of events.
+  /// The number of events for each unknown type and version. Apps' own types are not included.
   package var unknown: [UnknownType: Int] = [:]
 }
 
 extension History {
-  /// Checks every line with the strict parser, including checksum, position, time, revision and
-  /// commit, on one thread.
+  /// Checks every line with the strict parser, on one thread. It also checks checksums, positions,
+  /// times, stream revisions and commits.
   /// - Parameter progress: Called with the number of bytes checked so far.
   /// - Throws: `.damaged` at the first wrong line.
   /// - Complexity: About four microseconds a line.
@@ -63,8 +63,8 @@ extension History {
 }
 
 extension LogBytes {
-  /// Returns the damage of the first wrong line; nil if each line's JSON, checksum, position, time
-  /// and revision are right. `LogView.verify` finds the same damage.
+  /// Returns the damage of the first wrong line; nil if no line is wrong. It checks each line's
+  /// JSON, checksum, position, time and stream revision. `LogView.verify` finds the same damage.
   /// - Complexity: O(bytes): about 0.7 microseconds a line, and four more if one is wrong.
   public func damage() -> LogError? {
     if looksRight() { return nil }
@@ -76,9 +76,11 @@ extension LogBytes {
     }
   }
 
-  /// Whether a fast check finds no damage; false may be a false alarm.
+  /// Whether a fast check finds no damage in the history. False does not prove damage; a slower
+  /// check must then decide.
   private func looksRight() -> Bool {
-    // The log's author could not know its last checksum in advance, and so not choose the key.
+    // The last checksum depends on the whole log. So its author could not know the key when
+    // choosing names of streams.
     let key = ((try? head().sum) ?? 0) % StreamRevisions.prime
     var checker = LineChecker(key: key)
     var revisions = StreamRevisions()
@@ -97,8 +99,8 @@ extension LogBytes {
 }
 
 extension LogBytes {
-  /// Returns the positions of the first lines that contain a text, ignoring ASCII case; none for an
-  /// empty text. `EventFilter.text` finds the same lines.
+  /// Returns the positions of the first lines that contain a text, ignoring the case of ASCII
+  /// letters. Returns none for an empty text. `EventFilter.text` finds the same lines.
   /// - Complexity: O(bytes).
   public func lines(containing text: String, limit: Int) throws(LogError) -> [UInt64] {
     let words = text.utf8.map(lowercased)

@@ -1,22 +1,22 @@
-/// An event of a known type, with its position, time, actor, id and cause.
+/// An event whose type this code knows, with its position, time, actor, id and cause.
 public struct KnownEvent: Equatable, Sendable {
-  /// The event.
+  /// The typed event.
   public var event: Event
-  /// Its position and time.
+  /// The position and the time of the event.
   public var moment: Moment
-  /// The number of its actor's name: a user's or a service's.
+  /// The dense number of the event's actor, a user or a service, in the table of user ids.
   public var actor: UserID
   /// The event's id.
   public var id: EventID
-  /// The id of the event that led to this one.
+  /// The id of the earlier event that led to this event.
   public var cause: EventID?
 }
 
 extension History {
-  /// Calls `body` with the events at ascending positions; skips positions beyond the head and
-  /// events of unknown types.
+  /// Calls `body` with the event at each of the positions, which are in ascending order. Skips
+  /// positions after the last event, and events of unknown types.
   /// - Throws: `.damaged` if one of the lines is not as it was written.
-  /// - Complexity: That of `forEachRawLine(at:)`, and about a microsecond an event.
+  /// - Complexity: That of `forEachRawLine(at:)`, plus about a microsecond for each event.
   public func forEachEvent(
     at positions: some Sequence<UInt64>, _ names: inout Names,
     _ body: (KnownEvent) throws(LogError) -> Void
@@ -26,7 +26,7 @@ extension History {
       if let found = line.event(&parser, &names), found.moment.seq == line.position {
         return try body(found)
       }
-      // The strict reader throws the damage.
+      // `line(at:)` reads the line strictly and throws the damage if there is one.
       if let strict = try self.line(at: line.position),
         let type = EventType(wireName: strict.event.type),
         Upcaster.reads(type, strict.event.version)
@@ -38,7 +38,7 @@ extension History {
 }
 
 extension RawLine {
-  /// Returns the line's event if its checksum is right and its type known.
+  /// Returns the line's event; nil if its checksum is wrong or its type is unknown.
   fileprivate func event(_ parser: inout LineParser, _ names: inout Names) -> KnownEvent? {
     guard rightSum(bytes, after: previousSum) != nil else { return nil }
     if let known = LineParser.known(bytes, &names) { return known }

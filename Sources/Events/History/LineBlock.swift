@@ -1,29 +1,30 @@
 /// Consecutive lines of a history, in memory.
 public struct LineBlock: Sendable {
   let buffer: LineBuffer
-  /// The range of the lines, with their line feeds, in the buffer.
+  /// The range of bytes in the buffer that contains the block's lines with their line feeds.
   let range: Range<Int>
-  /// The previous line's checksum: 0 at the start of the history, nil if that line has none.
+  /// The checksum of the line before the block: 0 at the start of the history, nil if that line has
+  /// none.
   let previousSum: UInt64?
-  /// The file's name, for messages.
+  /// The name of the file, for error messages.
   let file: String
-  /// The position of the file's first line.
+  /// The position in the log of the file's first line.
   let firstInFile: UInt64
-  /// The block's offset in the file, in bytes.
+  /// The offset of the block's first line in the file, in bytes.
   let offset: Int
-  /// Whether the block's first line is the file's first.
+  /// Whether the block's first line is the first line of the file.
   let beginsFile: Bool
-  /// Whether the block's first line is the history's first.
+  /// Whether the block's first line is the first line of the history.
   let beginsHistory: Bool
-  /// The number of the history's bytes that this block accounts for, for progress.
+  /// The number of the history's bytes that count as read with this block, for showing progress.
   package let byteCount: Int
 
-  /// Creates a block from the lines of a store that keeps each line separately.
+  /// Creates a block from separate lines, for a store that keeps each line separately.
   /// - Parameters:
-  ///   - lines: The sealed lines, without line feeds.
-  ///   - previous: The line before the first one; nil at the start of the history.
-  ///   - name: The history's name in messages.
-  ///   - offset: The number of bytes before the first line, for messages.
+  ///   - lines: The sealed lines in order, without line feeds.
+  ///   - previous: The line before the first of `lines`; nil at the start of the history.
+  ///   - name: The history's name in error messages.
+  ///   - offset: The number of the history's bytes before the first line, for error messages.
   public init(
     _ lines: some Collection<[UInt8]>, after previous: [UInt8]?, of name: String, offset: Int = 0
   ) {
@@ -53,14 +54,15 @@ public struct LineBlock: Sendable {
     (self.beginsFile, self.beginsHistory, self.byteCount) = (beginsFile, beginsHistory, byteCount)
   }
 
-  /// Calls `body` with the bytes of the lines, including line feeds.
+  /// Calls `body` with the bytes of the block's lines, including line feeds.
   public func withBytes<T, E: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T
   ) throws(E) -> T {
     try body(UnsafeBufferPointer(start: buffer.bytes + range.lowerBound, count: range.count))
   }
 
-  /// Returns the block's only line, at the requested position; nil if the block is empty.
+  /// Returns the line of a block that has exactly one line; nil if the block is empty. `position`
+  /// is the position that the line should have.
   func rawLine(at position: UInt64) -> RawLine? {
     guard range.count > 1 else { return nil }
     return RawLine(
@@ -70,19 +72,19 @@ public struct LineBlock: Sendable {
   }
 }
 
-/// One unchecked line of a history; valid only during a call.
+/// One unchecked line of a history; it is valid only during the call that received it.
 public struct RawLine {
-  /// The position that the line should have.
+  /// The position in the log that the line should have.
   public var position: UInt64
   /// The line's bytes, without the line feed.
   public var bytes: UnsafeBufferPointer<UInt8>
   /// The previous line's checksum: 0 for the first line, nil if the previous line has none.
   public var previousSum: UInt64?
-  /// The file's name, for messages.
+  /// The name of the file, for error messages.
   public var file: String
   /// The line's offset in the file, in bytes.
   public var offset: Int
-  /// Keeps the bytes in memory.
+  /// The buffer that keeps the line's bytes in memory; nil if the caller does.
   private let owner: LineBuffer?
 
   package init(
@@ -95,8 +97,8 @@ public struct RawLine {
 
   /// Creates a line from memory, which must stay valid while the line is used.
   ///
-  /// `previous` is the previous line; nil for the first. For messages, `name` is the file's name
-  /// and `offset` is the line's offset in the file.
+  /// `previous` is the previous line; nil for the first line. Error messages show `name`, the
+  /// file's name, and `offset`, the line's offset in the file.
   public init(
     _ bytes: UnsafeBufferPointer<UInt8>, at position: UInt64, after previous: [UInt8]?,
     of name: String, offset: Int = 0
@@ -109,23 +111,26 @@ public struct RawLine {
       owner: nil)
   }
 
-  /// Returns the error for a fault of the line.
+  /// Returns the error for a fault in the line.
   func damage(_ fault: LineFault) -> LogError {
     .damaged(Damage(file: file, line: 0, offset: offset, seq: position, fault: fault))
   }
 }
 
-/// The bytes of lines, with padding so that reads may pass the end by a few bytes.
+/// A buffer for the bytes of lines. It has padding, so that fast code may read a few bytes after
+/// the end.
 ///
-/// It is `@unchecked Sendable` because one thread fills it and afterwards it is only read.
+/// It is `@unchecked Sendable`, because one thread fills the buffer and afterwards threads only
+/// read it.
 package final class LineBuffer: @unchecked Sendable {
-  /// The number of readable bytes after the end.
+  /// The number of readable bytes after the end of the content.
   package static let padding = 64
 
   package private(set) var bytes: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// A closure that receives the memory when the buffer is released; if nil, the memory is freed.
+  /// A closure that receives the memory for reuse when the buffer is released. If it is nil, the
+  /// memory is freed.
   private let reuse: (@Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void)?
 
   init(capacity: Int) {
@@ -134,7 +139,8 @@ package final class LineBuffer: @unchecked Sendable {
     reuse = nil
   }
 
-  /// Creates a buffer in borrowed memory of `capacity` bytes, including the padding.
+  /// Creates a buffer that uses memory allocated elsewhere, of `capacity` bytes including the
+  /// padding.
   package init(
     in memory: UnsafeMutablePointer<UInt8>, capacity: Int,
     reuse: @escaping @Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void
@@ -147,7 +153,7 @@ package final class LineBuffer: @unchecked Sendable {
     if let reuse { reuse(bytes, capacity) } else { bytes.deallocate() }
   }
 
-  /// Returns room for more bytes at the end; call `grow` after filling it.
+  /// Returns the address of room for `more` bytes after the content; call `grow` after filling it.
   package func reserve(_ more: Int) -> UnsafeMutableRawPointer {
     if count + more + Self.padding > capacity {
       capacity = max(capacity * 2, count + more + Self.padding)
@@ -159,7 +165,7 @@ package final class LineBuffer: @unchecked Sendable {
     return UnsafeMutableRawPointer(bytes + count)
   }
 
-  /// Counts bytes that were written into the room that `reserve` returned.
+  /// Extends the content by `more` bytes, which were written into the room from `reserve`.
   package func grow(_ more: Int) { count += more }
 
   package func append(_ byte: UInt8) {

@@ -1,13 +1,13 @@
-/// Checks lines like the strict parser, and their streams and commits; several times as fast for
-/// lines in the encoder's layout.
+/// Checks lines like the strict parser, and also their stream revisions and commits. For lines in
+/// the encoder's layout it is several times as fast.
 package struct LineChecker: ~Copyable {
-  /// The facts about one chunk's lines that must fit those of other chunks.
+  /// The facts about one chunk's lines that the caller must compare with those of other chunks.
   package struct Findings: Sendable {
-    /// The stream and the revision of each line.
+    /// The stream's hash and the stream revision of each line.
     package var revisions: [StreamRevisions.Entry] = []
-    /// The first line's place in its commit.
+    /// The place of the chunk's first event in its commit; nil if its commit has one event.
     package var firstBatch: Batch?
-    /// The last line's place in its commit.
+    /// The place of the chunk's last event in its commit; nil if its commit has one event.
     package var lastBatch: Batch?
 
     package init() {}
@@ -18,14 +18,16 @@ package struct LineChecker: ~Copyable {
   private var names = Names()
   private var buffer = ByteBuffer()
 
-  /// - Parameter key: The key for `StreamRevisions.Entry`.
+  /// - Parameter key: The key with which `StreamRevisions.Entry` hashes the names of streams.
   package init(key: UInt64) { self.key = key }
 
-  /// Checks the lines of a chunk that was scanned for all types, except for the scan's own checks.
-  /// - Returns: Nil if a line is wrong.
+  /// Checks the lines of a chunk, which must have been scanned for all types. It does not repeat
+  /// the checks of the scan.
+  /// - Returns: The facts to compare with other chunks; nil if a line is wrong.
   package mutating func check(_ chunk: ScannedChunk) -> Findings? {
     guard let scan = chunk.after, scan.damage == nil else { return nil }
-    // A small table stays in the cache; the numbers of the ids are not used.
+    // The numbers of the ids are not used later. Emptying a large table keeps it small enough for
+    // the CPU cache.
     if names.idCount > 8_192 { names.removeAll() }
     var found = Findings()
     found.revisions.reserveCapacity(scan.count)
@@ -63,7 +65,8 @@ package struct LineChecker: ~Copyable {
 }
 
 extension Batch {
-  /// Whether an event with place `batch` may follow one with `previous`, so that commits are whole.
+  /// Whether an event at place `batch` in its commit may follow an event at place `previous`, if
+  /// all commits are complete.
   package static func follows(_ batch: Batch?, _ previous: Batch?) -> Bool {
     if let previous, previous.index < previous.count {
       return batch?.index == previous.index + 1 && batch?.count == previous.count

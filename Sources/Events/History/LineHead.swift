@@ -1,4 +1,5 @@
-/// The stream, revision and id of a sealed line, found without parsing the rest.
+/// The stream's name, the stream revision and the event's id of a sealed line. They are found
+/// without parsing the whole line.
 package struct LineHead {
   package var stream: UnsafeBufferPointer<UInt8>
   package var rev: UInt64
@@ -6,8 +7,8 @@ package struct LineHead {
 }
 
 extension LineHead {
-  /// Reads a line whose data starts at `data`, as the scanner found; returns nil for a line in
-  /// another layout (`data` is 0 or 1).
+  /// Reads a line whose data starts at offset `data`, as found by the scanner. Returns nil for a
+  /// line that is not in the encoder's layout; its `data` is 0 or 1.
   init?(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) {
     guard data > 1, let base = line.baseAddress else { return nil }
     var walk = Walk(at: base, end: base + data)
@@ -21,7 +22,8 @@ extension LineHead {
     self.id = id
   }
 
-  /// Returns the actor's id in such a line.
+  /// Returns the actor's id in a line whose data starts at offset `data`; nil for a line in another
+  /// layout.
   static func actor(
     _ line: UnsafeBufferPointer<UInt8>, _ data: Int
   ) -> UnsafeBufferPointer<UInt8>? {
@@ -32,10 +34,11 @@ extension LineHead {
     return isValidID(actor) ? actor : nil
   }
 
-  /// Whether the commit of such a line continues with the next line; false for another layout.
+  /// Whether the next line belongs to the same commit as a line whose data starts at offset `data`;
+  /// false for a line in another layout.
   ///
-  /// It reads the batch right before the data; reading from the line's start took a hundredth of a
-  /// replay.
+  /// It reads the `batch` field, right before the data. Reading from the line's start took a
+  /// hundredth of a replay's time.
   static func continues(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) -> Bool {
     guard data > 1, let base = line.baseAddress else { return false }
     let (end, word) = (base + data - Envelope.data.utf8CodeUnitCount, Envelope.batch)
@@ -54,7 +57,8 @@ extension LineHead {
     var at: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
 
-    /// Moves past the next occurrence of a literal of the layout; ids and types cannot contain it.
+    /// Moves past the next occurrence of a layout's literal, which ids and types cannot contain;
+    /// returns false if there is none.
     mutating func skip(to word: StaticString) -> Bool {
       let count = word.utf8CodeUnitCount
       while at + count <= end {

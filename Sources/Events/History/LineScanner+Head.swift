@@ -1,14 +1,15 @@
-/// The members of a line that the scanner reads.
+/// The fields that the scanner reads at the start of a line.
 struct ScannedHead {
   var seq: UInt64
   var time: Timestamp
-  /// The type; nil if this code does not know the type or version.
+  /// The event's type; nil if this code does not know the type or its version.
   var type: EventType?
-  /// The version of the data.
+  /// The schema version of the event's data.
   var version = 1
-  /// The offset of the data; 0 for another layout, 1 for a type that is not wanted.
+  /// The offset of the data in the line; 0 if the line is not in the encoder's layout, 1 if the
+  /// type is not wanted.
   var data: Int
-  /// The offset of the stream's name, if `data` is more than 1.
+  /// The offset of the stream's name in the line, if `data` is more than 1.
   var stream = 0
 }
 
@@ -34,8 +35,8 @@ struct StrictHead {
 }
 
 extension LineScanner {
-  /// Reads `{"seq":N,"time":"…","type":"…","v":N,` in the encoder's layout, and finds the data of a
-  /// wanted type. Returns nil if the line has another layout.
+  /// Reads the start of a line in the encoder's layout, `{"seq":N,"time":"…","type":"…","v":N,`. If
+  /// the type is wanted, it also finds the data. Returns nil if the line has another layout.
   @inline(__always)
   mutating func head(_ start: UnsafePointer<UInt8>, _ length: Int) -> ScannedHead? {
     var at = start
@@ -83,8 +84,8 @@ extension LineScanner {
     return true
   }
 
-  /// Moves to the closing quote of a text without escapes, eight bytes at a time. Eight bytes after
-  /// the end of a chunk are readable.
+  /// Moves to the closing quote of a text without escapes, eight bytes at a time. This is safe
+  /// because eight bytes after the end of a chunk are readable.
   @inline(__always)
   private func skipText(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     while at < end {
@@ -115,7 +116,8 @@ extension LineScanner {
     return value
   }
 
-  /// Reads the time at `at`, where 24 bytes are readable; parses the hour only when it changes.
+  /// Reads the time at `at`, where 24 bytes are readable. It parses the date and hour only if they
+  /// differ from the previous line's.
   @inline(__always)
   private mutating func time(_ at: UnsafePointer<UInt8>) -> Timestamp? {
     let raw = UnsafeRawPointer(at)

@@ -1,40 +1,43 @@
-/// A line that will be decoded, as the scanner found it.
+/// The places and the type that the scanner found in a line to decode.
 package struct ScannedLine {
-  /// The offset from the start of the chunk's bytes.
+  /// The offset of the line in the chunk's bytes.
   package var start: Int
-  /// The length in bytes, without the line feed.
+  /// The length of the line in bytes, without the line feed.
   package var length: Int
   /// The offset of the `data` object in the line; 0 if only the strict parser can read the line.
   package var data: Int
-  /// The offset of the stream's name, if `data` is more than 1.
+  /// The offset of the stream's name in the line, if `data` is more than 1.
   package var stream: Int
-  /// The type; nil if this code does not know the type or version.
+  /// The event's type; nil if this code does not know the type or its version.
   package var type: EventType?
   package var version: Int
   package var moment: Moment
 }
 
-/// Checks the checksum, position and time of a chunk's lines, and collects those of wanted types.
+/// Checks the checksum, position and time of each line in a chunk, and collects the lines of wanted
+/// types.
 ///
-/// This is the hot loop of every cold read. For each line it finds the end, computes one XXH64 and
-/// reads the first members. The rest of a line that is not wanted is verified by the checksum only.
-/// The strict parser reads lines in another layout than the encoder's.
+/// Every read without a checkpoint spends most of its time here. For each line, the scanner finds
+/// the end, computes the checksum and reads the first fields. If the line's type is not wanted,
+/// only the checksum verifies the rest of the line. The strict parser reads lines that are not in
+/// the encoder's layout.
 package struct LineScanner {
   package private(set) var lines: [ScannedLine] = []
-  /// The head before the first line.
+  /// The position, time and checksum of the event before the first line.
   private(set) var first: LogHead
-  /// The head after the last line.
+  /// The position, time and checksum of the last line's event.
   private(set) var last: LogHead
   private(set) var firstTime = Timestamp.earliest
   private(set) var count = 0
-  /// The first wrong line: its number in the chunk from 0, and its position if known.
+  /// The first wrong line: its number in the chunk, from 0, its position in the log, or 0 if
+  /// unknown, and its fault.
   package private(set) var damage: (line: Int, seq: UInt64, fault: LineFault)?
 
   let wanted: EventTypes
   private let checksSums: Bool
-  /// The hour of the last line's time as text: its first 14 bytes, in two overlapping words.
+  /// The date and hour of the last line's time as text: 14 bytes, in two overlapping words.
   var hour: (UInt64, UInt64) = (0, 0)
-  /// The start of that hour, in milliseconds.
+  /// The start of the hour in `hour`, in milliseconds since 1970.
   var hourStart: Int64 = 0
 
   init(after head: LogHead, wanted: EventTypes, checksSums: Bool = true) {
@@ -43,10 +46,11 @@ package struct LineScanner {
     (self.wanted, self.checksSums) = (wanted, checksSums)
   }
 
-  /// Scans whole lines.
+  /// Checks lines and collects those of wanted types.
   /// - Parameters:
-  ///   - bytes: The lines, ending in a line feed; at least 8 readable bytes follow.
-  ///   - knowsPosition: Whether more than the checksum of the preceding head is known.
+  ///   - bytes: The lines, each with its line feed; at least 8 readable bytes follow them.
+  ///   - knowsPosition: Whether the previous event's position and time are known, and not only its
+  ///     checksum.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, knowsPosition: Bool) {
     guard let base = bytes.baseAddress, damage == nil else { return }
     var isFirst = !knowsPosition
@@ -54,7 +58,8 @@ package struct LineScanner {
     while offset < bytes.count {
       let start = base + offset
       guard let end = firstLineFeed(start, bytes.count - offset) else {
-        // Only a segment before the last one can end like this; the last one's tail is not read.
+        // Only a segment that is not the log's last can end without a line feed. The tail of the
+        // last segment is not read.
         damage = (count, last.seq + 1, LineFault(.truncated))
         return
       }
@@ -68,7 +73,8 @@ package struct LineScanner {
     }
   }
 
-  /// Records that the first line cannot be checked, because the previous line has no checksum.
+  /// Records the first line as damaged. It cannot be checked, because the previous line has no
+  /// checksum.
   mutating func fail(_ fault: LineFault) { damage = (0, 0, fault) }
 
   @inline(__always)
@@ -116,10 +122,10 @@ package struct LineScanner {
     return head.type == nil ? unknown(start, length) : nil
   }
 
-  /// The number of events by type and version that this code does not know, including those of
-  /// apps.
+  /// The number of events for each type and version that this code does not know. Apps' own types
+  /// are included.
   package private(set) var unknown: [UnknownType: Int] = [:]
-  /// The first unknown type that is not an app's own.
+  /// The first unknown type that is not an app's own, and its event's position.
   private(set) var firstUnknown: (type: UnknownType, seq: UInt64)?
 
   private mutating func unknown(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault? {
@@ -137,7 +143,8 @@ package struct LineScanner {
     return nil
   }
 
-  /// Returns the fault of a line that does not end in a checksum: invalid JSON or the missing sum.
+  /// Returns the fault of a line that does not end with a checksum: the fault in its JSON, or
+  /// `sumNotLast` for valid JSON.
   private static func malformed(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault {
     var names = Names()
     var parser = LineParser()
@@ -150,23 +157,24 @@ package struct LineScanner {
   }
 }
 
-/// The name and version of a type that this code does not know.
+/// The name and version of an event type that this code does not know.
 public struct UnknownType: Hashable, Sendable {
-  /// The type's wire name.
+  /// The name of the type, as in the log's `type` field.
   public var name: String
-  /// The schema version.
+  /// The schema version of the event's data.
   public var version: Int
 
-  /// Creates a type.
+  /// Creates an unknown type from its name and version.
   public init(name: String, version: Int) { (self.name, self.version) = (name, version) }
 
-  /// Whether the type is an app's own: its name has a dot with text on both sides, such as
-  /// `climbr.RouteSet`. Types of this package never have one.
+  /// Whether the type is an app's own. The name of such a type has a dot with text on both sides,
+  /// such as `climbr.RouteSet`. Names of this package's types never have a dot.
   ///
-  /// Logs keep and show such events. Projections and use cases skip them under every policy.
+  /// Logs store and show events of apps' own types. Projections and use cases skip such unknown
+  /// types under every `UnknownPolicy`.
   public var isOfApp: Bool { Self.isOfApp(name) }
 
-  /// Whether a type's name is that of an app's own type.
+  /// Whether a name is the name of an app's own event type.
   public static func isOfApp(_ name: String) -> Bool {
     name.utf8.dropFirst().dropLast().contains(UInt8(ascii: "."))
   }

@@ -1,29 +1,31 @@
-/// A log in memory: the bytes of its sealed lines in order, as in the segments.
+/// A log in memory, as the bytes of its sealed lines in order. The bytes are the same as in the
+/// segments of a log on disk.
 ///
 /// ```swift
 /// var replay = Replay(FollowerRanking())
 /// try replay.apply(LogBytes(bytes))
 /// ```
-/// - Complexity: Creating it scans the bytes for line feeds once. Memory is the bytes and an
-///   integer a line.
+/// - Complexity: Creating the log scans the bytes once for line feeds. Memory is the bytes and one
+///   integer for each line.
 public struct LogBytes: History {
-  /// The lines, with padding so that reads may pass the end by a few bytes.
+  /// The bytes of the lines. They have padding, so that fast code may read a few bytes after the
+  /// end.
   private let bytes: [UInt8]
-  /// The offset of each line's end, after its line feed.
+  /// The offset of the end of each line, after its line feed.
   private let ends: [Int]
-  /// The number of bytes after the last line feed, which were ignored.
+  /// The number of bytes after the last line feed; the log ignores them.
   public let tail: Int
   public let name: String
 
-  /// Creates a log from bytes.
+  /// Creates a log from the bytes of its lines.
   /// - Parameters:
   ///   - bytes: The log from its first line on; a last line without line feed is ignored.
-  ///   - name: The log's name in messages.
+  ///   - name: The log's name in error messages.
   public init(_ bytes: [UInt8], name: String = "log") {
     self = bytes.withUnsafeBufferPointer { LogBytes($0, name: name) }
   }
 
-  /// Creates a log from a copy of bytes, as `init(_:name:)` does.
+  /// Creates a log from a copy of the bytes of its lines.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, name: String = "log") {
     self.name = name
     ends = Self.ends(of: bytes)
@@ -32,12 +34,12 @@ public struct LogBytes: History {
     self.bytes = Self.padded(UnsafeBufferPointer(rebasing: bytes[..<count]))
   }
 
-  /// Creates a log of another one's first lines.
+  /// Creates a log from bytes and the ends of its lines; `prefix` uses it.
   private init(_ bytes: [UInt8], _ ends: [Int], _ name: String) {
     (self.bytes, self.ends, self.name, tail) = (bytes, ends, name, 0)
   }
 
-  /// Returns the log's first lines as a log; it shares the bytes.
+  /// Returns a log with the first `lines` lines of this log; both share the same memory.
   public func prefix(_ lines: UInt64) -> LogBytes {
     LogBytes(bytes, Array(ends.prefix(Int(clamping: lines))), name)
   }
@@ -64,7 +66,7 @@ public struct LogBytes: History {
     return ends
   }
 
-  /// The number of lines.
+  /// The number of lines in the log.
   public var count: UInt64 { UInt64(ends.count) }
 
   public var size: Int { ends.last ?? 0 }
@@ -74,12 +76,12 @@ public struct LogBytes: History {
     return LogHead(line.event)
   }
 
-  /// A range of lines, by their numbers from 0.
+  /// A range of the log's lines, numbered from 0.
   public struct Chunk: Sendable {
     var lines: Range<Int>
   }
 
-  /// Returns the offset at which a line begins, by its number from 0.
+  /// Returns the offset in the bytes at which a line begins; lines are numbered from 0.
   private func start(_ line: Int) -> Int { line == 0 ? 0 : ends[line - 1] }
 
   public func chunks(after position: UInt64, until: UInt64) -> [Chunk] {

@@ -1,14 +1,16 @@
-/// A history of events in memory; it seals its lines when they are read.
+/// A history of recorded events in memory. It encodes an event's line only when the line is read.
 public struct RecordedHistory: History {
   private let events: [RecordedEvent]
   public let name: String
 
-  /// Creates a history of all events from position 1 on, each with its checksum.
+  /// Creates a history from all recorded events of a log, from position 1 on. Each event must have
+  /// its checksum.
   public init(_ events: [RecordedEvent], name: String = "memory") {
     (self.events, self.name) = (events, name)
   }
 
-  /// The size of the data alone, because the lines are created when they are read.
+  /// The size of the events' data in bytes. The size of the lines is not known, because they are
+  /// created only when they are read.
   public var size: Int { events.reduce(0) { $0 + $1.data.count } }
 
   public func head() -> LogHead { events.last.map(LogHead.init) ?? LogHead() }
@@ -24,7 +26,7 @@ public struct RecordedHistory: History {
     return LineBlock(chunk.map(line), after: previous, of: name)
   }
 
-  /// Returns the line of an event by its index in the array.
+  /// Returns the line of the event at an index of the array.
   private func line(_ place: Int) -> [UInt8] {
     events[place].line(after: place == 0 ? 0 : events[place - 1].sum)
   }

@@ -1,22 +1,27 @@
-/// A name for a log's state after one of its events.
+/// A name for the state of a log after one of its events.
 ///
-/// It is one of `1234`, `HEAD`, `HEAD~3`, `@2026-01-31T12:00:00Z` (the last event at or before that
-/// time), `50%`, an event id or a bookmark. `0` is the empty log.
+/// Its forms as text are:
+/// - `1234`, an event's position; `0` is the empty log
+/// - `HEAD`, the last event, and `HEAD~3`, the third event before it
+/// - `@2026-01-31T12:00:00Z`, the last event at or before this time
+/// - `50%`, a percentage of the last position
+/// - an event's id
+/// - a bookmark's name
 public enum Revision: Equatable, Sendable {
-  /// The event at a position; 0 is the empty log.
+  /// The state after the event at a position; 0 is the empty log.
   case position(UInt64)
-  /// The event `minus` positions before the last one.
+  /// The state after the event that is `minus` positions before the last event.
   case head(minus: UInt64)
-  /// The last event at or before a time.
+  /// The state after the last event recorded at or before a time.
   case time(Timestamp)
-  /// The event at a percentage of the last position: 0…100.
+  /// The state after the event at a percentage of the last position: 0…100.
   case percent(Double)
-  /// The event with an id.
+  /// The state after the event with this id.
   case id(EventID)
-  /// The event that a bookmark was set on.
+  /// The state after the event on which the bookmark with this name was set.
   case bookmark(String)
 
-  /// Reads a revision; returns nil if the text is not one.
+  /// Reads a revision from its text; returns nil if the text is not a revision.
   public init?(_ text: String) {
     if let number = Self.number(text) {
       self = .position(number)
@@ -39,7 +44,7 @@ public enum Revision: Equatable, Sendable {
     }
   }
 
-  /// Reads decimal digits, without sign.
+  /// Reads an integer in decimal digits, without sign; returns nil for any other text.
   private static func number(_ text: some StringProtocol) -> UInt64? {
     text.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? UInt64(text) : nil
   }
@@ -52,8 +57,10 @@ public enum Revision: Equatable, Sendable {
     return (0...100).contains(share) ? share : nil
   }
 
-  /// Whether a text may be a bookmark's name: a letter, then letters, digits, `_`, `-` and `.`, at
-  /// most 64 characters of ASCII. It must not be `HEAD`, contain `..` or be an event id.
+  /// Whether a text may be a bookmark's name.
+  ///
+  /// A name is a letter, followed by letters, digits, `_`, `-` and `.`. It has at most 64
+  /// characters, all ASCII. It must not be `HEAD`, contain `..` or be an event id.
   package static func isBookmarkName(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64,
@@ -66,9 +73,11 @@ public enum Revision: Equatable, Sendable {
       }
   }
 
-  /// Returns the revision's position in a history.
-  /// - Throws: `LogError.noSuchRevision`, and the errors of reading the history.
-  /// - Complexity: O(log size) small reads; O(size) for an event id.
+  /// Returns the position in a history that the revision names.
+  /// - Throws: `LogError.noSuchRevision` if the history does not have the revision, and errors of
+  ///   reading the history.
+  /// - Complexity: O(log(history's size)) small reads. For an event's id, it reads the whole
+  ///   history.
   public func resolve(in history: some History) throws(LogError) -> UInt64 {
     let head = try history.head().seq
     switch self {
@@ -93,15 +102,15 @@ public enum Revision: Equatable, Sendable {
   }
 }
 
-/// The events after revision A up to and including revision B, written `A..B`. Without A it starts
-/// at the beginning, without B it ends at HEAD.
+/// A range of events, written `A..B`: the events after revision A, up to and including revision B.
+/// Without A, the range starts at the log's first event; without B, it ends at the last.
 public struct RevisionRange: Equatable, Sendable {
-  /// The revision before the first event of the range.
+  /// The revision right before the first event of the range.
   public var from: Revision
-  /// The revision of the last event of the range.
+  /// The revision right after the last event of the range.
   public var to: Revision
 
-  /// Reads `A..B`, `A..`, `..B`, or a single revision R, which means `..R`.
+  /// Reads a range from `A..B`, `A..`, `..B`, or a single revision `R`, which means `..R`.
   public init?(_ text: String) {
     guard let dots = Self.dots(in: text) else {
       guard let to = Revision(text) else { return nil }
@@ -115,12 +124,12 @@ public struct RevisionRange: Equatable, Sendable {
     self.init(from: from, to: to)
   }
 
-  /// Returns the index of the first `..`.
+  /// Returns the index of the first `..` in a text; nil if there is none.
   static func dots(in text: String) -> String.Index? {
     text.indices.first { text[$0...].hasPrefix("..") }
   }
 
-  /// Creates a range.
+  /// Creates a range from its two revisions.
   public init(from: Revision, to: Revision) {
     (self.from, self.to) = (from, to)
   }

@@ -1,10 +1,11 @@
-/// A scanned block of lines, whose wanted lines are ready to be decoded.
+/// A block of lines that was scanned: its lines are checked, and those of wanted types can be
+/// decoded.
 public struct ScannedChunk: Sendable {
   package let block: LineBlock
-  /// The scanner after the scan; nil for a block without lines.
+  /// The scanner with the results of the scan; nil for a block without lines.
   package let after: LineScanner?
 
-  /// Checks the lines of a block and finds those of the wanted types.
+  /// Checks the lines of a block and finds the lines of wanted types.
   /// - Complexity: O(bytes).
   package init(_ block: LineBlock, wanted: EventTypes, checksSums: Bool = true) {
     self.block = block
@@ -19,15 +20,16 @@ public struct ScannedChunk: Sendable {
     after = scanner
   }
 
-  /// The start and the end of the chunk; nil if it has no lines.
+  /// The events before and at the end of the chunk; nil if the chunk has no lines.
   package var ends: ChunkEnds? { after.map { ChunkEnds(block, $0) } }
 
-  /// The number of the history's bytes that this chunk accounts for, for progress.
+  /// The number of the history's bytes that count as read with this chunk, for showing progress.
   public var byteCount: Int { block.byteCount }
 
-  /// Calls `body` with each wanted line, without its line feed, and its stream, revision and id.
-  /// - Parameter body: Receives nil as the last argument for a line in another layout than the
-  ///   encoder's; it must parse such a line itself.
+  /// Calls `body` with each line of a wanted type, without its line feed, and with the line's
+  /// stream, revision and id.
+  /// - Parameter body: Its last argument is nil for a line that is not in the encoder's layout. It
+  ///   must parse such a line itself.
   package func forEachLine(
     _ body: (ScannedLine, UnsafeBufferPointer<UInt8>, LineHead?) throws(LogError) -> Void
   ) throws(LogError) {
@@ -40,7 +42,8 @@ public struct ScannedChunk: Sendable {
     }
   }
 
-  /// Returns the offset of a line in the block, by its number from 0; for messages only.
+  /// Returns the offset in the block of the line with a number, counted from 0. It is used for
+  /// error messages only.
   func lineOffset(_ number: Int) -> Int {
     var at = block.range.lowerBound
     for _ in 0..<number {
@@ -52,16 +55,18 @@ public struct ScannedChunk: Sendable {
 }
 
 extension History {
-  /// Reads and checks a chunk. `wanted` are the types whose lines will be decoded.
+  /// Reads a chunk of the history and checks its lines. `wanted` are the types whose lines will be
+  /// decoded.
   /// - Complexity: O(the chunk's bytes).
   public func scan(_ chunk: Chunk, wanted: EventTypes) throws(LogError) -> ScannedChunk {
     ScannedChunk(try read(chunk), wanted: wanted)
   }
 }
 
-/// The start and the end of a chunk, for the check that it follows another.
+/// The facts about a chunk's first and last line that show whether the chunk follows another one.
 package struct ChunkEnds: Sendable {
-  /// The position before the first line, and the checksum that seeded that line's check.
+  /// The position of the event before the first line, and the checksum with which the first line
+  /// was checked.
   var first: LogHead
   var firstTime: Timestamp
   package var last: LogHead
@@ -74,7 +79,7 @@ package struct ChunkEnds: Sendable {
     (beginsFile, firstInFile) = (block.beginsFile, block.firstInFile)
   }
 
-  /// Returns the fault of the first line as the successor of `head`; nil if it is right.
+  /// Returns the fault of the chunk's first line if it does not follow `head`; nil if it does.
   package func fault(after head: LogHead) -> LineFault? {
     if isEmpty { return nil }
     if first.seq != head.seq || beginsFile && firstInFile != head.seq + 1 {

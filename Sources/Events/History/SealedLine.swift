@@ -1,14 +1,14 @@
-/// One line of a log: the parsed envelope and the bytes without the line feed.
+/// One line of a log: the event parsed from the line, and the line's bytes.
 public struct SealedLine: Equatable, Sendable {
-  /// The parsed event.
+  /// The event that was parsed from the line.
   public var event: RecordedEvent
-  /// The bytes without the line feed.
+  /// The line's bytes, without the line feed.
   public var bytes: [UInt8]
   /// The previous line's checksum; 0 for the first line.
   public var previousSum: UInt64
 
-  /// Creates the line of an event to append: computes its checksum and encodes it. `previous` is
-  /// the previous line's checksum; 0 for the first line.
+  /// Encodes an event to append as a line and computes the line's checksum. `previous` is the
+  /// previous line's checksum; 0 for the first line.
   public init(sealing event: RecordedEvent, after previous: UInt64) {
     var buffer = ByteBuffer(capacity: 512)
     self.event = event
@@ -18,8 +18,10 @@ public struct SealedLine: Equatable, Sendable {
     previousSum = previous
   }
 
-  /// Parses a written line without its line feed. `previous` is the previous line's checksum.
-  /// - Throws: The strict parser's fault, or `wrongSum` if the line does not follow that checksum.
+  /// Parses a line that a log contains, without its line feed. `previous` is the previous line's
+  /// checksum.
+  /// - Throws: The strict parser's fault, or `wrongSum` if the line's checksum does not follow from
+  ///   `previous`.
   public init(_ bytes: [UInt8], after previous: UInt64) throws(LineFault) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(LineFault) in
       try SealedLine(bytes, after: previous)
@@ -43,7 +45,7 @@ public struct SealedLine: Equatable, Sendable {
 }
 
 extension RecordedEvent {
-  /// Creates the event of a sealed line; nil if a member that every sealed line has is missing.
+  /// Creates the event of a parsed line; nil if the line lacks a field that every sealed line has.
   package init?(_ line: ParsedLine) {
     guard let seq = line.seq, let time = line.time, let version = line.version,
       let stream = line.stream, let rev = line.rev, let id = line.id, let sum = line.sum
@@ -56,7 +58,7 @@ extension RecordedEvent {
 }
 
 extension ParsedLine {
-  /// The fault that names the first missing member of those that a sealed line must have.
+  /// A fault that names the first field that a sealed line must have but this line lacks.
   package var missing: LineFault {
     let members: [(String, Bool)] = [
       ("seq", seq != nil), ("time", time != nil), ("v", version != nil),

@@ -1,34 +1,36 @@
-/// The revisions of all streams and the positions of their events, for events after a position.
+/// An index of a log's streams: each stream's revision, and the positions of its events after a
+/// start position.
 ///
-/// - Complexity: Memory is about 50 bytes a stream besides its name, and 4 bytes an event.
+/// - Complexity: Memory is about 50 bytes for each stream, its name, and 4 bytes for each event.
 ///   Positions are at most 4,294,967,295.
 package struct StreamIndex: Sendable {
-  /// The largest number of events that a writer can index.
+  /// The largest number of events that the index of a log's writer can contain.
   package static let mostEvents = UInt64(UInt32.max)
 
   private var names = NameTable()
   private var revisions: [UInt32] = []
-  /// The position of each stream's last event; it may be before the indexed events.
+  /// The position of each stream's last event, which may be before the indexed events.
   private var last: [UInt32] = []
-  /// The position before the first indexed event.
+  /// The position right before the first indexed event.
   private let start: UInt32
-  /// For each event the position of the previous one in its stream; 0 if it is not known.
+  /// For each indexed event, the position of the previous event in its stream; 0 if that is not
+  /// known.
   private var previous: [UInt32] = []
 
-  /// - Parameter position: The position before the first event to index.
+  /// - Parameter position: The position right before the first event to index.
   package init(after position: UInt64 = 0) { start = UInt32(truncatingIfNeeded: position) }
 
   var streamCount: Int { names.count }
 
-  /// Returns the revision of a stream; nil for an unknown stream.
+  /// Returns the revision of a stream's last event; nil for an unknown stream.
   package func revision(of stream: String) -> UInt64? {
     var stream = stream
     return stream.withUTF8 { names.find($0) }.map { UInt64(revisions[Int($0)]) }
   }
 
-  /// Adds the next event of the log.
-  /// - Parameter revision: The event's revision; nil means the stream's next one.
-  /// - Returns: The event's revision, and the stream's number for `removeLast`.
+  /// Adds the log's next event to the index.
+  /// - Parameter revision: The event's stream revision; nil means the next revision of the stream.
+  /// - Returns: The event's stream revision, and the stream's number, which `removeLast` takes.
   @discardableResult
   package mutating func append(
     _ stream: UnsafeBufferPointer<UInt8>, revision: UInt64? = nil
@@ -47,7 +49,7 @@ package struct StreamIndex: Sendable {
     return stream.withUTF8 { append($0) }
   }
 
-  /// Records the revision of a stream whose last event is not indexed.
+  /// Records the revision and the last position of a stream whose last event is not indexed.
   package mutating func note(_ stream: String, revision: UInt64, last position: UInt64) {
     var stream = stream
     let index = Int(stream.withUTF8 { intern($0) })
@@ -64,14 +66,15 @@ package struct StreamIndex: Sendable {
     return number
   }
 
-  /// Removes the last event, which must belong to this stream.
+  /// Removes the last indexed event, which must belong to the stream with this number.
   package mutating func removeLast(_ stream: UInt32) {
     revisions[Int(stream)] -= 1
     last[Int(stream)] = previous.removeLast()
   }
 
-  /// Returns the positions of a stream's indexed events after a revision, in order, and the
-  /// revision before the first of them; nil for an unknown stream.
+  /// Returns the positions of a stream's indexed events after a stream revision, in order. Also
+  /// returns the stream revision before the first of these events. Returns nil for an unknown
+  /// stream.
   package func positions(
     of stream: String, after revision: UInt64
   ) -> (positions: [UInt64], after: UInt64)? {

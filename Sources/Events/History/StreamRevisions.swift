@@ -1,25 +1,27 @@
-/// The revisions of a history's streams in the order of its lines, to check that each stream has
-/// 1, 2, 3 …, and to count the streams.
+/// The stream revisions of a history's events, in the order of its lines. They serve to check that
+/// each stream has the revisions 1, 2, 3 …, and to count the streams.
 ///
-/// A stream is identified by a hash of 61 bits: its name as a polynomial, evaluated at a point that
-/// the log's author cannot know in advance. Two names have the same hash with a probability of at
-/// most 2⁻⁵⁴, even if an attacker chose them. The reason is that two polynomials of degree up to 75
-/// agree at no more than 75 of 2⁶¹ points.
+/// A hash of 61 bits identifies a stream. It is the value of a polynomial, made from the stream's
+/// name, at a point that the log's author cannot know in advance. Two names have the same hash with
+/// a probability of at most 2⁻⁵⁴, even if an attacker chose them. The reason is that two
+/// polynomials of degree up to 75 agree at no more than 75 of 2⁶¹ points.
 ///
-/// Two streams with the same hash look like one stream with two revisions 1, so the check fails and
-/// the caller repeats it with names. A wrong revision stays hidden only if its stream shares its
-/// hash with another one that has exactly the missing revisions, in the right order. With 5 million
-/// streams this is less likely than 2⁻³¹.
-/// - Complexity: 12 bytes an event.
+/// Two streams with the same hash look like one stream with two events of revision 1. So the check
+/// fails, and the caller repeats it with names instead of hashes. A wrong revision stays hidden
+/// only if its stream shares its hash with another one that has exactly the missing revisions, in
+/// the right order. With 5 million streams this is less likely than 2⁻³¹.
+/// - Complexity: Memory is 12 bytes for each event.
 package struct StreamRevisions: Sendable {
-  /// The stream's hash and the revision of one event.
+  /// The hash of one event's stream, and the event's stream revision.
   package struct Entry: BitwiseCopyable, Sendable {
     fileprivate var high: UInt32
     fileprivate var low: UInt32
     fileprivate var revision: UInt32
 
-    /// Creates an entry; nil for a revision beyond 4,294,967,295.
-    /// - Parameter key: A number below 2⁶¹ − 1, the same for all events.
+    /// Creates an entry from a stream's name and a revision; nil for a revision above
+    /// 4,294,967,295.
+    /// - Parameter key: The point at which polynomials are evaluated: a number below 2⁶¹ − 1, the
+    ///   same for all events.
     @inline(__always)
     init?(_ stream: UnsafeBufferPointer<UInt8>, _ revision: UInt64, key: UInt64) {
       guard let revision = UInt32(exactly: revision) else { return nil }
@@ -31,21 +33,22 @@ package struct StreamRevisions: Sendable {
     fileprivate var hash: UInt64 { UInt64(high) << 32 | UInt64(low) }
   }
 
-  /// The events by the highest bits of their hashes; each part can be checked separately, in a
-  /// table that fits into a cache.
+  /// The entries, divided into parts by the highest bits of their hashes. Each part can be checked
+  /// separately, with a table that fits into the CPU cache.
   package private(set) var parts = [[Entry]](repeating: [], count: partCount)
 
   package init() {}
 
   static let partCount = 256
 
-  /// Adds the events of the next lines.
+  /// Adds the entries of the next lines.
   package mutating func append(_ entries: [Entry]) {
     for entry in entries { parts[Int(entry.high >> 21)].append(entry) }
   }
 
-  /// Returns the number of streams in a part; nil unless each has the revisions 1, 2, 3 and so on.
-  /// - Complexity: O(events of the part).
+  /// Returns the number of streams in a part; nil if a stream does not have the revisions 1, 2, 3
+  /// and so on.
+  /// - Complexity: O(the part's events).
   package static func streamCount(_ part: [Entry]) -> Int? {
     var slots = 16
     while slots < part.count * 2 { slots *= 2 }
@@ -63,10 +66,11 @@ package struct StreamRevisions: Sendable {
     return count
   }
 
-  /// 2⁶¹ − 1, a prime.
+  /// The prime 2⁶¹ − 1, modulo which hashes are computed.
   package static let prime: UInt64 = 1 << 61 - 1
 
-  /// Evaluates the polynomial with the coefficients: the name's length, its bytes by seven, and 0.
+  /// Returns the hash of a stream's name: the value of a polynomial at `key`. Its coefficients are
+  /// the name's length, the name's bytes in groups of seven, and 0.
   @inline(__always)
   private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ key: UInt64) -> UInt64 {
     var hash = UInt64(name.count)
@@ -80,12 +84,13 @@ package struct StreamRevisions: Sendable {
     var rest: UInt64 = 0
     for byte in name[at...].reversed() { rest = rest << 8 | UInt64(byte) }
     hash = step(hash, key, rest)
-    // The last step spreads the hashes of names that differ only in their last bytes.
+    // The last step makes the hashes of names that differ only in their last bytes very different.
     hash = step(hash, key, 0)
     return hash >= prime ? hash - prime : hash
   }
 
-  /// Returns `hash · key + next` modulo the prime, below 2⁶¹ + 2; `hash` may be as large.
+  /// Returns `hash · key + next` modulo `prime`. The result is not fully reduced, but below 2⁶¹ +
+  /// 2; `hash` may be as large.
   @inline(__always)
   private static func step(_ hash: UInt64, _ key: UInt64, _ next: UInt64) -> UInt64 {
     let product = hash.multipliedFullWidth(by: key)

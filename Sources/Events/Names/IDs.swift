@@ -1,44 +1,44 @@
-/// A kind of id; a `Names` table numbers the ids of each kind from 0.
+/// A kind of id, such as a user's. A `Names` table numbers the ids of each kind from 0.
 public enum IDKind: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case user, workout, comment, group, message, report
 }
 
-/// A user's dense number within one `Names` table.
+/// A user's id, as its dense number in one `Names` table.
 public struct UserID: DenseID {
   public static let kind = IDKind.user
   public let index: UInt32
   public init(index: UInt32) { self.index = index }
 }
 
-/// A workout's dense number within one `Names` table.
+/// A workout's id, as its dense number in one `Names` table.
 public struct WorkoutID: DenseID {
   public static let kind = IDKind.workout
   public let index: UInt32
   public init(index: UInt32) { self.index = index }
 }
 
-/// A comment's dense number within one `Names` table.
+/// A comment's id, as its dense number in one `Names` table.
 public struct CommentID: DenseID {
   public static let kind = IDKind.comment
   public let index: UInt32
   public init(index: UInt32) { self.index = index }
 }
 
-/// A group's dense number within one `Names` table.
+/// A group's id, as its dense number in one `Names` table.
 public struct GroupID: DenseID {
   public static let kind = IDKind.group
   public let index: UInt32
   public init(index: UInt32) { self.index = index }
 }
 
-/// A message's dense number within one `Names` table.
+/// A message's id, as its dense number in one `Names` table.
 public struct MessageID: DenseID {
   public static let kind = IDKind.message
   public let index: UInt32
   public init(index: UInt32) { self.index = index }
 }
 
-/// A report's dense number within one `Names` table.
+/// A report's id, as its dense number in one `Names` table.
 public struct ReportID: DenseID {
   public static let kind = IDKind.report
   public let index: UInt32
@@ -48,26 +48,27 @@ public struct ReportID: DenseID {
 /// An id as a dense number: 0, 1, 2 … in the order in which a `Names` table first saw the ids of
 /// its kind.
 ///
-/// The number is only valid with its table and is never written to a log. Arrays use it as index.
+/// The number is only valid with its `Names` table and is never written to a log. It can be used as
+/// an index of arrays.
 public protocol DenseID: Hashable, Sendable, BitwiseCopyable {
-  /// The kind of id.
+  /// The kind of thing that the id identifies, such as a user.
   static var kind: IDKind { get }
-  /// The number within the table.
+  /// The id's dense number in its `Names` table.
   var index: UInt32 { get }
-  /// Creates an id from its number.
+  /// Creates an id from its dense number.
   init(index: UInt32)
 }
 
-/// An id of any kind.
+/// An id of any kind: the kind and the dense number.
 public struct AnyID: Hashable, Sendable, BitwiseCopyable {
-  /// The kind of id.
+  /// The kind of thing that the id identifies, such as a user.
   public let kind: IDKind
-  /// The number within the table, among the ids of the kind.
+  /// The id's dense number among the ids of its kind, in one `Names` table.
   public let index: UInt32
 
-  /// Creates an id from its kind and number.
+  /// Creates an id from its kind and its dense number.
   public init(_ kind: IDKind, _ index: UInt32) { (self.kind, self.index) = (kind, index) }
-  /// Creates an id of any kind from a typed one.
+  /// Creates an id of any kind from an id of one kind, such as a `UserID`.
   public init<ID: DenseID>(_ id: ID) { (kind, index) = (ID.kind, id.index) }
 
   func mapped(_ map: some IDMap) -> AnyID {
@@ -83,18 +84,18 @@ public struct AnyID: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Sequence<AnyID> {
-  /// Returns the ids of one kind, in their order.
+  /// Returns the sequence's ids of one kind, in their order.
   public func only<ID: DenseID>(_: ID.Type) -> [ID] {
     compactMap { $0.kind == ID.kind ? ID(index: $0.index) : nil }
   }
 }
 
-/// A sport's id, such as `rowing`; the rules list the valid sports.
+/// A sport's id, such as `rowing`. The `Rules` list the valid sports.
 public struct SportID: Hashable, Sendable {
-  /// The id as text.
+  /// The sport's id as text.
   public let name: String
 
-  /// Creates the id of a sport.
+  /// Creates the id of a sport from its text.
   /// - Throws: `InvalidID` if the text is not a valid id.
   public init(_ name: String) throws(InvalidID) {
     guard isValidID(name.utf8) else { throw InvalidID() }
@@ -106,13 +107,14 @@ public struct SportID: Hashable, Sendable {
 
 /// The error for a text that is not a valid id.
 ///
-/// An id is 1…128 bytes of printable ASCII without space, `"`, `\` and `/`, but not `.` or `..`.
+/// A valid id has 1…128 bytes of printable ASCII, without space, `"`, `\` and `/`. It is not `.` or
+/// `..`.
 public struct InvalidID: Error, Equatable {
-  /// Creates the error.
+  /// Creates the error for an invalid id.
   public init() {}
 }
 
-/// The longest id in bytes.
+/// The length of the longest valid id, in bytes.
 public let longestID = 128
 
 /// Whether the bytes form a valid id of any kind, including a sport's.

@@ -1,8 +1,9 @@
-/// An interner: gives each name a dense number and keeps the names in one arena of bytes.
+/// A hash table that gives each name (the text of an id) a dense number. The bytes of all names are
+/// in one array, the arena.
 ///
-/// Unlike the slots of a `KeyTable`, each slot has the first eight bytes of its name beside the
-/// hash. So a name of up to seven bytes is compared, and its number found, with one cache miss.
-/// The table uses unsafe memory, because replay spends much of its time here.
+/// Each slot contains the name's hash and its first eight bytes. So one cache miss is enough to
+/// compare a name of up to seven bytes and find its number. The table uses unsafe memory, because a
+/// replay spends much of its time here.
 struct NameTable: Sendable {
   private struct Slot: BitwiseCopyable {
     var prefix: UInt64 = 0
@@ -11,27 +12,31 @@ struct NameTable: Sendable {
   }
 
   private var arena = Slab<UInt8>(blank: 0)
-  /// The end of each name in the arena.
+  /// The offset of each name's end in the arena.
   private var ends = Slab<UInt64>(blank: 0)
   private var slots = Slab(blank: Slot(), count: 64)
 
-  /// Protects against chosen collisions; it affects the slots of names, never their numbers.
+  /// A random seed of the hash, so that an attacker cannot choose names with equal hashes. It
+  /// determines the slots of names, but not their numbers.
   private var seed = processSeed
   private static let processSeed = UInt64.random(in: .min ... .max)
 
-  /// Whether all spellings of a UUID share a hash, which `findAnyCase` needs.
+  /// Whether all spellings of a UUID, in upper and lower case, have the same hash. `findAnyCase`
+  /// needs this.
   private let foldsUUIDs: Bool
 
   init(foldsUUIDs: Bool = false) { self.foldsUUIDs = foldsUUIDs }
 
-  /// The bytes that `prefetch` read; without this the optimiser would remove the read.
+  /// A combination of the values that `prefetch` has read. Without it, the optimiser would remove
+  /// these reads.
   private var touched: UInt64 = 0
 
   var count: Int { ends.count }
 
   /// The length in bytes of a UUID as text.
   private static let lengthOfUUID = 36
-  /// The bit that distinguishes upper and lower case; it is set in digits and hyphens.
+  /// The bit, in each byte, that distinguishes upper and lower case. Digits and hyphens always have
+  /// it set.
   private static let caseBits: UInt64 = 0x2020_2020_2020_2020
 
   /// Whether a name has the length and the hyphens of a UUID.
@@ -42,8 +47,8 @@ struct NameTable: Sendable {
       && bytes[18] == hyphen && bytes[23] == hyphen
   }
 
-  /// Returns the first eight bytes, padded with zeros, and a hash. If the table folds UUIDs, all
-  /// spellings of a UUID have the same hash.
+  /// Returns a name's first eight bytes, padded with zeros, and its hash. If `foldsUUIDs` is true,
+  /// all spellings of a UUID have the same hash.
   @inline(__always)
   private func key(_ bytes: UnsafeBufferPointer<UInt8>) -> (prefix: UInt64, hash: UInt32) {
     var prefix: UInt64 = 0
@@ -76,7 +81,7 @@ struct NameTable: Sendable {
     return product.high ^ product.low
   }
 
-  /// Returns the index of the slot that holds the name or is free for it.
+  /// Returns the index of the slot that contains the name, or of the free slot where it belongs.
   @inline(__always)
   private func slot(
     _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: UInt64, _ hash: UInt32
@@ -93,8 +98,9 @@ struct NameTable: Sendable {
     }
   }
 
-  /// Whether a name with the same first eight bytes is the same name. Ids have no zero byte, so a
-  /// prefix that ends in one is the whole name.
+  /// Whether the name with number `index` equals a name that has the same first eight bytes. A
+  /// shorter name is padded with zero bytes, which no id contains, so its first eight bytes are the
+  /// whole name.
   @inline(__always)
   private func matches(_ bytes: UnsafeBufferPointer<UInt8>, _ index: UInt32) -> Bool {
     if bytes.count < 8 { return true }
@@ -103,8 +109,8 @@ struct NameTable: Sendable {
     return arena.withElements(range) { equal($0.baseAddress!, bytes.baseAddress!, bytes.count) }
   }
 
-  /// Returns a name's range in the arena. If a checkpoint is damaged and the number is unknown, the
-  /// range is empty or wrong, but never outside the arena.
+  /// Returns the range in the arena of the name with a number. A damaged checkpoint may contain
+  /// wrong numbers; the range is then empty or wrong, but never outside the arena.
   @inline(__always)
   private func range(_ index: UInt32) -> Range<Int> {
     guard Int(index) < ends.count else { return 0..<0 }
@@ -119,8 +125,9 @@ struct NameTable: Sendable {
     return number == 0 || number > ends.count ? nil : number - 1
   }
 
-  /// Finds a UUID in any case; returns the first one that was interned if there are several.
-  /// - Parameter bytes: A UUID.
+  /// Returns the number of a UUID, ignoring upper and lower case. If the table contains several
+  /// spellings, returns the first one's number.
+  /// - Parameter bytes: The text of a UUID.
   func findAnyCase(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard bytes.count == Self.lengthOfUUID else { return nil }
     let hash = key(bytes).hash
@@ -153,7 +160,8 @@ struct NameTable: Sendable {
     return number == 0 ? insert(bytes, prefix, hash, at) : number - 1
   }
 
-  /// Interns a name of fewer than eight bytes, given as one word.
+  /// Returns the number of a name with fewer than eight bytes; a new name gets the next number.
+  /// `name` contains the name's bytes as one word.
   @inline(__always)
   mutating func intern(short name: UInt64, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     let state = Self.fold(seed ^ UInt64(truncatingIfNeeded: bytes.count) ^ name)
@@ -168,7 +176,8 @@ struct NameTable: Sendable {
     }
   }
 
-  /// Reads the slot of such a name, so that it is in the cache when the name is interned.
+  /// Reads the slot of a name with fewer than eight bytes, so that it is in the CPU cache when the
+  /// name is interned.
   @inline(__always)
   mutating func prefetch(short name: UInt64, _ count: Int) {
     let state = Self.fold(seed ^ UInt64(truncatingIfNeeded: count) ^ name)
@@ -200,7 +209,7 @@ struct NameTable: Sendable {
     slots = larger
   }
 
-  /// Removes all names and keeps the table's memory.
+  /// Removes all names; keeps the table's memory for new names.
   mutating func removeAll() {
     arena.removeAll()
     ends.removeAll()

@@ -1,4 +1,5 @@
-/// An interner for ids: gives each id a dense number within its kind, in order of appearance.
+/// A table that gives each id a dense number: 0, 1, 2 … for the ids of each kind, in order of
+/// appearance.
 ///
 /// ```swift
 /// var names = Names()
@@ -7,9 +8,9 @@
 /// names.find(user: "bob")              // nil: looking up adds nothing
 /// ```
 ///
-/// One table belongs to one log: all code that decodes, projects or encodes the log's events uses
-/// the same table. The table only grows while it is in use, and a number keeps its name. It also
-/// contains ids that events merely mention, so it is not a list of existing users.
+/// Each log has one table. All code that decodes, projects or encodes the log's events uses this
+/// table. The table only grows while it is in use, and each number always stands for the same id.
+/// It also contains ids that events only mention, so it is not a list of existing users.
 public struct Names: Sendable {
   var users = NameTable(foldsUUIDs: true)
   var workouts = NameTable()
@@ -17,24 +18,25 @@ public struct Names: Sendable {
   var groups = NameTable()
   var messages = NameTable()
   var reports = NameTable()
-  /// The app's own event types that decoding with this table turns into Swift values.
+  /// The app's own event types. Code that decodes events with this table turns events of these
+  /// types into Swift values.
   public var appEvents = AppEventTypes()
 
-  /// Creates an empty table.
+  /// Creates a table without ids.
   public init() {}
 
-  /// Returns the number of a user's id; a new id gets the next number.
+  /// Returns a user's id as its dense number; a new id gets the next number.
   /// - Throws: `InvalidID` if the text is not a valid id.
   public mutating func user(_ name: String) throws(InvalidID) -> UserID { try id(name) }
-  /// Returns the number of a workout's id, as `user(_:)` does.
+  /// Returns a workout's id as its dense number, like `user(_:)`.
   public mutating func workout(_ name: String) throws(InvalidID) -> WorkoutID { try id(name) }
-  /// Returns the number of a comment's id, as `user(_:)` does.
+  /// Returns a comment's id as its dense number, like `user(_:)`.
   public mutating func comment(_ name: String) throws(InvalidID) -> CommentID { try id(name) }
-  /// Returns the number of a group's id, as `user(_:)` does.
+  /// Returns a group's id as its dense number, like `user(_:)`.
   public mutating func group(_ name: String) throws(InvalidID) -> GroupID { try id(name) }
-  /// Returns the number of a message's id, as `user(_:)` does.
+  /// Returns a message's id as its dense number, like `user(_:)`.
   public mutating func message(_ name: String) throws(InvalidID) -> MessageID { try id(name) }
-  /// Returns the number of a report's id, as `user(_:)` does.
+  /// Returns a report's id as its dense number, like `user(_:)`.
   public mutating func report(_ name: String) throws(InvalidID) -> ReportID { try id(name) }
 
   private mutating func id<ID: DenseID>(_ name: String) throws(InvalidID) -> ID {
@@ -55,26 +57,28 @@ public struct Names: Sendable {
     return name.withUTF8 { table.intern($0) }
   }
 
-  /// Returns the number of a user's id; nil if the table does not contain it.
+  /// Returns the number of a user's id; nil if the table does not contain the id.
   public func find(user name: String) -> UserID? { find(name) }
-  /// Returns the number of a workout's id; nil if the table does not contain it.
+  /// Returns the number of a workout's id; nil if the table does not contain the id.
   public func find(workout name: String) -> WorkoutID? { find(name) }
-  /// Returns the number of a comment's id; nil if the table does not contain it.
+  /// Returns the number of a comment's id; nil if the table does not contain the id.
   public func find(comment name: String) -> CommentID? { find(name) }
-  /// Returns the number of an id; nil if the table does not contain it.
+  /// Returns the number of an id; nil if the table does not contain the id.
   public func find<ID: DenseID>(_ name: String, as _: ID.Type = ID.self) -> ID? {
     find(name, ID.kind).map { ID(index: $0.index) }
   }
 
-  /// Returns the number of an id of a kind; nil if the table does not contain it.
+  /// Returns the number of an id of a kind; nil if the table does not contain the id.
   public func find(_ name: String, _ kind: IDKind) -> AnyID? {
     var name = name
     return name.withUTF8 { name in withTable(kind) { $0.find(name) } }.map { AnyID(kind, $0) }
   }
 
-  /// Returns the number of a user whom a caller names; nil if the table does not contain the user.
+  /// Returns the number of the user whose id a caller passed; nil if the table does not contain the
+  /// user.
   ///
-  /// If the table does not contain a UUID in this spelling, the same UUID in another case matches.
+  /// If the id is a UUID and the table does not contain this spelling, the same UUID in another
+  /// case matches.
   public func resolve(user name: String) -> UserID? {
     if let user = find(user: name) { return user }
     guard EventID(name) != nil else { return nil }
@@ -82,14 +86,15 @@ public struct Names: Sendable {
     return name.withUTF8 { users.findAnyCase($0) }.map { UserID(index: $0) }
   }
 
-  /// Returns the spelling of a user's id in the table; a new UUID becomes lower case.
+  /// Returns a user's id in the spelling that the table contains. If the id is new and a UUID,
+  /// returns it in lower case.
   public func spelling(ofUser name: String) -> String {
     if let user = resolve(user: name) { return self[user] }
     return EventID(name) == nil ? name : name.lowercased()
   }
 
-  /// The users whose id is the same UUID as an earlier user's, in another case.
-  /// - Complexity: O(users).
+  /// The users whose id is the same UUID as an earlier user's id, but spelled in another case.
+  /// - Complexity: O(the number of users).
   public var usersInTwoCases: Set<UserID> {
     var found: Set<UserID> = []
     for index in 0..<UInt32(userCount) {
@@ -99,19 +104,20 @@ public struct Names: Sendable {
     return found
   }
 
-  /// The text of an id.
+  /// The text of the id with a dense number.
   public subscript<ID: DenseID>(id: ID) -> String {
     withTable(ID.kind) { $0.name(id.index) }
   }
-  /// The text of an id of any kind.
+  /// The text of an id of any kind, from its kind and dense number.
   public subscript(id: AnyID) -> String {
     withTable(id.kind) { $0.name(id.index) }
   }
 
-  /// Returns the number of ids of a kind; valid indices are below it.
+  /// Returns how many ids of a kind the table contains. The dense numbers of these ids are below
+  /// this count.
   public func count(of kind: IDKind) -> Int { withTable(kind) { $0.count } }
 
-  /// Returns all ids of a kind, in order of appearance.
+  /// Returns all ids of a kind as dense numbers, in order of appearance.
   public func all<ID: DenseID>(_: ID.Type) -> [ID] {
     (0..<UInt32(count(of: ID.kind))).map { ID(index: $0) }
   }
@@ -121,27 +127,28 @@ public struct Names: Sendable {
     (0..<UInt32(count(of: kind))).lazy.map { self[AnyID(kind, $0)] }
   }
 
-  /// The number of user ids; valid indices are below it.
+  /// The count of user ids in the table. Their dense numbers are below it.
   public var userCount: Int { users.count }
-  /// The number of workout ids; valid indices are below it.
+  /// The count of workout ids in the table. Their dense numbers are below it.
   public var workoutCount: Int { workouts.count }
-  /// The number of comment ids; valid indices are below it.
+  /// The count of comment ids in the table. Their dense numbers are below it.
   public var commentCount: Int { comments.count }
 
-  /// The number of ids of all kinds.
+  /// The count of ids of all kinds in the table.
   var idCount: Int { IDKind.allCases.reduce(0) { $0 + count(of: $1) } }
 
-  /// Removes all ids and keeps the tables' memory; numbers given out before become invalid.
+  /// Removes all ids; keeps the table's memory for new ids. Dense numbers that were returned before
+  /// become invalid.
   mutating func removeAll() {
     for kind in IDKind.allCases { self[table: kind].removeAll() }
   }
 
-  /// Whether the first id sorts before the second, compared as bytes.
+  /// Whether user `a`'s id sorts before user `b`'s id, compared as bytes.
   public func precedes(_ a: UserID, _ b: UserID) -> Bool { users.precedes(a.index, b.index) }
 }
 
 extension Names {
-  /// Calls `body` with the table of one kind of ids, without copying it.
+  /// Calls `body` with the table for one kind of id, without copying the table.
   @inline(__always)
   private func withTable<T>(_ kind: IDKind, _ body: (borrowing NameTable) -> T) -> T {
     switch kind {
@@ -154,7 +161,8 @@ extension Names {
     }
   }
 
-  /// The table of one kind of ids, for changing it in place; the getter copies it.
+  /// The table for one kind of id. Use it to change the table in place; the getter copies the
+  /// table.
   @inline(__always)
   subscript(table kind: IDKind) -> NameTable {
     get { withTable(kind) { copy $0 } }
@@ -170,7 +178,7 @@ extension Names {
     }
   }
 
-  /// Writes the tables to a checkpoint or reads them from one.
+  /// Writes the ids to a checkpoint or reads them from one.
   package mutating func code(with coder: inout StateCoder) {
     coder.part("names", version: 4) { coder in
       for kind in IDKind.allCases { self[table: kind].code(with: &coder) }

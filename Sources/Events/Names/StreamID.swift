@@ -1,14 +1,14 @@
-/// The stream of an event of a known type, which identifies the event's aggregate.
+/// The stream of events of a known type. It identifies the aggregate that the events are about.
 ///
-/// `Names.name(of:)` returns its name, such as `follow/alice/bob`. A stream of an unknown type only
-/// has a name.
+/// `Names.name(of:)` returns the stream's name, such as `follow/alice/bob`. Streams of unknown or
+/// apps' own event types only have a name, and no `StreamID`.
 public struct StreamID: Hashable, Sendable {
-  /// The family: the first part of the name.
+  /// The family of a stream, which is the first part of the stream's name.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case profile, follow, friendship, workout, chup, comment, heart, block, reaction
     case group, member, conversation, notifications, report
 
-    /// The first part of the stream's name.
+    /// The family's name, which is the first part of the stream's name.
     public var name: StaticString {
       switch self {
       case .profile: "profile"
@@ -29,11 +29,11 @@ public struct StreamID: Hashable, Sendable {
     }
   }
 
-  /// The family.
+  /// The stream's family.
   public let kind: Kind
-  /// The first id's number.
+  /// The dense number of the first id in the stream's name.
   package let a: UInt32
-  /// The second id's number; 0 if the stream has one id.
+  /// The dense number of the second id in the stream's name; 0 if the name has only one id.
   package let b: UInt32
 
   package init(_ kind: Kind, _ id: some DenseID) {
@@ -44,18 +44,18 @@ public struct StreamID: Hashable, Sendable {
     (self.kind, a, b) = (kind, first.index, second.index)
   }
 
-  /// Creates the stream of a pair, which is the same for either order of the users.
+  /// Creates the stream of a pair of users. The order of the users does not matter.
   private init(_ kind: Kind, pair one: UserID, _ other: UserID) {
     (self.kind, a, b) = (kind, min(one.index, other.index), max(one.index, other.index))
   }
 
   /// Returns the stream of a user's profile.
   public static func profile(_ user: UserID) -> Self { Self(.profile, user) }
-  /// Returns the stream of a follow edge.
+  /// Returns the stream of the follow from `follower` to `followee`.
   public static func follow(_ follower: UserID, _ followee: UserID) -> Self {
     Self(.follow, follower, followee)
   }
-  /// Returns the stream of the friendship of two users, in either order.
+  /// Returns the stream of the friendship of two users. The order of the users does not matter.
   public static func friendship(_ one: UserID, _ other: UserID) -> Self {
     Self(.friendship, pair: one, other)
   }
@@ -83,18 +83,19 @@ public struct StreamID: Hashable, Sendable {
   public static func member(_ group: GroupID, _ user: UserID) -> Self {
     Self(.member, group, user)
   }
-  /// Returns the stream of the conversation of two users, in either order.
+  /// Returns the stream of the conversation of two users. The order of the users does not matter.
   public static func conversation(_ one: UserID, _ other: UserID) -> Self {
     Self(.conversation, pair: one, other)
   }
   /// Returns the stream of a user's notifications.
   public static func notifications(_ user: UserID) -> Self { Self(.notifications, user) }
-  /// Returns the stream of a report.
+  /// Returns the stream of a report of content.
   public static func report(_ report: ReportID) -> Self { Self(.report, report) }
 }
 
 extension Names {
-  /// Returns the stream's name, such as `friendship/alice/bob`; a pair's ids are sorted as bytes.
+  /// Returns a stream's name, such as `friendship/alice/bob`. If the order of two users does not
+  /// matter, their ids are sorted as bytes.
   public func name(of stream: StreamID) -> String {
     var buffer = ByteBuffer()
     append(stream, to: &buffer)

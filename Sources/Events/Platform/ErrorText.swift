@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// Returns the operating system's text for an error, or its number if there is no such system.
+/// Returns the operating system's text for an `errno` value, or only the number on a platform
+/// without such texts.
 func systemErrorText(_ code: Int32) -> String {
   #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
     String(cString: strerror(code))

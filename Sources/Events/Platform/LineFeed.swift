@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Returns the address of the first line feed; nil if there is none.
+/// Returns the address of the first line feed in `count` bytes; nil if there is none.
 @inline(__always)
 package func firstLineFeed(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
   first(0x0a, bytes, count)
@@ -40,9 +40,10 @@ package func lineFeedCount(_ bytes: [UInt8]) -> Int {
   }
 }
 
-/// Returns the address of the first occurrence of a byte; nil if there is none.
+/// Returns the address of the first occurrence of a byte in `count` bytes; nil if there is none.
 ///
-/// Uses the C library's `memchr`, which compares 32 bytes at once, or a loop without a C library.
+/// It calls the C library's `memchr`, which compares 32 bytes at once. On platforms without a C
+/// library it uses a loop.
 @inline(__always)
 package func first(_ byte: UInt8, _ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
   #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)

@@ -4,16 +4,18 @@
   import Musl
 #endif
 
-/// Memory for a table with random access.
+/// The memory of a table that is read and written at random places.
 ///
-/// From 2 MiB on it uses pages of that size if the system has them, so that fewer accesses miss the
-/// translation buffer. This saves a twentieth of the time of a replay with 200,000 users. Such
-/// memory also grows without a copy, which saves as much when all projections are replayed: the
-/// system would first have to clear the memory for the copy.
+/// A table of at least 2 MiB uses memory pages of 2 MiB, if the system has such pages. Fewer
+/// accesses then miss the CPU's translation buffer (TLB). This saves a twentieth of a replay's time
+/// with 200,000 users.
+///
+/// Such memory can also grow without a copy. This saves as much time when all projections are
+/// replayed, because the system need not clear new memory for the copy.
 struct TableMemory {
   let base: UnsafeMutableRawPointer
   let byteCount: Int
-  /// Whether the memory is its own mapping instead of `malloc`'s.
+  /// Whether the memory is a mapping of its own (`mmap`) and not allocated with `malloc`.
   private let isMapped: Bool
   private static let page = 2 << 20
 
@@ -21,7 +23,8 @@ struct TableMemory {
     (self.base, self.byteCount, self.isMapped) = (base, byteCount, isMapped)
   }
 
-  /// - Parameter isSparse: Whether most of the memory may never be used; its pages are then small.
+  /// - Parameter isSparse: Whether most of the memory may never be used. The memory then has pages
+  ///   of the usual small size.
   init(byteCount: Int, isSparse: Bool = false) {
     #if os(Linux)
       if !isSparse, byteCount >= Self.page, let base = Self.map(Self.rounded(byteCount)) {
@@ -42,15 +45,16 @@ struct TableMemory {
     base.deallocate()
   }
 
-  /// Moves the content to larger memory and invalidates this memory. Returns nil and changes
-  /// nothing if the content has to be copied.
+  /// Moves the content to larger memory without copying it, and invalidates this memory. Returns
+  /// nil and changes nothing if this is impossible; the caller must then copy the content.
   func grown(to new: Int) -> TableMemory? {
     #if os(Linux)
       guard isMapped, new > byteCount, let mremap = Self.mremap,
         let target = Self.map(Self.rounded(new))
       else { return nil }
-      // The flags are MREMAP_MAYMOVE and MREMAP_FIXED, which Swift does not import either. If the
-      // call fails, another thread may own the target by then, so it is not unmapped.
+      // The flags `1 | 2` are MREMAP_MAYMOVE and MREMAP_FIXED, which Swift does not import. The
+      // target is not unmapped if the call fails, because another thread may already use its
+      // addresses.
       let moved = mremap(base, Self.rounded(byteCount), Self.rounded(new), 1 | 2, target)
       if moved == target { return TableMemory(target, new, isMapped: true) }
     #endif
@@ -60,7 +64,7 @@ struct TableMemory {
   #if os(Linux)
     private static func rounded(_ byteCount: Int) -> Int { (byteCount + page - 1) / page * page }
 
-    /// Maps memory that begins at the start of a large page.
+    /// Maps memory that begins at the start of a page of 2 MiB.
     private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
       let all = mmap(
         nil, byteCount + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -68,7 +72,7 @@ struct TableMemory {
       let skip = -Int(bitPattern: all) & (page - 1)
       if skip > 0 { munmap(all, skip) }
       if skip < page { munmap(all + skip + byteCount, page - skip) }
-      // This is only a request: if the system refuses it, the pages are small.
+      // This only requests large pages. If the system refuses, the memory has small pages.
       madvise(all + skip, byteCount, Int32(MADV_HUGEPAGE))
       return all + skip
     }
@@ -77,8 +81,9 @@ struct TableMemory {
       @convention(c) (
         UnsafeMutableRawPointer?, Int, Int, Int32, UnsafeMutableRawPointer?
       ) -> UnsafeMutableRawPointer?
-    /// `mremap`, which Swift does not import because it is variadic; nil if it is not available. On
-    /// 64-bit Linux, such a function receives numbers and pointers like any other.
+    /// The C function `mremap`; nil if it is not available. Swift does not import it, because it is
+    /// variadic. The cast is safe, because 64-bit Linux passes numbers and pointers to variadic
+    /// functions as to other functions.
     private static let mremap = dlsym(nil, "mremap").map { unsafeBitCast($0, to: Remap.self) }
   #endif
 }

@@ -1,14 +1,14 @@
-/// An array of plain values indexed by dense id; it grows as ids appear.
+/// A plain value for each dense id, in one array that grows as new ids get values.
 public struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var values: Slab<Value>
 
-  /// - Parameter none: The value of every id that has not been set.
+  /// - Parameter none: The value of an id for which no value has been set.
   @inlinable public init(_ none: Value) { values = Slab(blank: none) }
 
-  /// The ids that may have been set.
+  /// The ids for which a value may have been set.
   @inlinable public var indices: Range<Int> { values.indices }
 
-  /// The value of an id.
+  /// The value of an id; `none` if no value has been set.
   @inlinable
   public subscript(index: UInt32) -> Value {
     get {
@@ -21,6 +21,6 @@ public struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// Writes the column to a checkpoint or reads it from one.
+  /// Writes the column's values to a checkpoint or reads them from one.
   public mutating func code(with coder: inout StateCoder) { coder(&values) }
 }

@@ -1,19 +1,21 @@
-/// A set of 64-bit keys: open addressing with linear probing in one flat array.
+/// A hash set of 64-bit keys, in one array with open addressing and linear probing.
 ///
-/// - Complexity: O(1) for each access, normally one cache miss. Memory is 8 bytes a slot; at most
-///   three quarters of the slots are used.
+/// - Complexity: O(1) for each access, normally one cache miss. Memory is 8 bytes for each slot,
+///   and at most three quarters of the slots are used.
 package struct KeySet: Sendable {
-  /// The mark of a free slot. It is never a pair's key, because an index is below 2³² − 1.
+  /// The value that marks a free slot. No pair of dense ids has this key, because ids are below 2³²
+  /// − 1.
   @usableFromInline package static var free: UInt64 { .max }
   /// The key in each slot; the number of slots is a power of two.
   @usableFromInline package private(set) var keys = Slab(blank: free, count: 16)
   package private(set) var count = 0
-  /// The bytes that `prefetch` read; without this the optimiser would remove the read.
+  /// A combination of the values that `prefetch` has read. Without it, the optimiser would remove
+  /// these reads.
   @usableFromInline var touched: UInt64 = 0
 
   package init() {}
 
-  /// Returns the key of a pair of dense ids.
+  /// Returns the key that represents a pair of dense ids.
   @inlinable package static func key(_ a: UInt32, _ b: UInt32) -> UInt64 {
     UInt64(a) << 32 | UInt64(b)
   }
@@ -25,7 +27,7 @@ package struct KeySet: Sendable {
     return Int(truncatingIfNeeded: product.high ^ product.low) & (keys.count - 1)
   }
 
-  /// Returns the slot that holds the key or is free for it.
+  /// Returns the slot that contains the key, or the free slot where it belongs.
   @inline(__always)
   @inlinable func slot(_ key: UInt64) -> Int {
     let mask = keys.count - 1
@@ -37,20 +39,21 @@ package struct KeySet: Sendable {
     }
   }
 
-  /// Reads a key's slot, so that it is in the cache when the key is looked up.
+  /// Reads a key's slot, so that the slot is in the CPU cache when the key is looked up.
   @inline(__always)
   @inlinable package mutating func prefetch(_ key: UInt64) { touched ^= keys[home(key)] }
 
   @inlinable package func contains(_ key: UInt64) -> Bool { find(key) != nil }
 
-  /// Returns the slot of a key; nil if the key is not in the set.
+  /// Returns the slot of a key; nil if the set does not contain the key.
   @inline(__always)
   @inlinable package func find(_ key: UInt64) -> Int? {
     let at = slot(key)
     return keys[at] == key ? at : nil
   }
 
-  /// Adds a key to a set that is not full and returns its slot; nil if the key was there already.
+  /// Adds a key to a set that is not full and returns its slot; returns nil if the set already
+  /// contains the key.
   @inline(__always)
   mutating func place(_ key: UInt64) -> Int? {
     let at = slot(key)
@@ -60,10 +63,10 @@ package struct KeySet: Sendable {
     return at
   }
 
-  /// Whether another key would fill more than three quarters of the slots.
+  /// Whether adding another key would fill more than three quarters of the slots.
   var isFull: Bool { (count + 1) * 4 > keys.count * 3 }
 
-  /// Adds a key; returns false and changes nothing if it is in the set already.
+  /// Adds a key; returns false and changes nothing if the set already contains it.
   @discardableResult
   package mutating func insert(_ key: UInt64) -> Bool {
     if isFull {
@@ -73,8 +76,9 @@ package struct KeySet: Sendable {
     return place(key) != nil
   }
 
-  /// Removes a key; returns false if it is not in the set. Later entries of the run move up.
-  /// - Parameter move: Called with the old and the new slot of each moved key, in order.
+  /// Removes a key; returns false if the set does not contain it. Some keys in the following slots
+  /// move forward, to fill the gap.
+  /// - Parameter move: Called for each key that moves, in order, with its old and its new slot.
   @discardableResult
   package mutating func remove(_ key: UInt64, move: (Int, Int) -> Void = { _, _ in }) -> Bool {
     guard var hole = find(key) else { return false }
@@ -95,7 +99,7 @@ package struct KeySet: Sendable {
   }
 
   /// Doubles the number of slots.
-  /// - Parameter move: Called with the old and the new slot of each key.
+  /// - Parameter move: Called for each key with its old and its new slot.
   mutating func grow(move: (Int, Int) -> Void) {
     let old = keys
     old.load()
@@ -114,12 +118,12 @@ package struct KeySet: Sendable {
     }
   }
 
-  /// Calls `body` with each pair, in an arbitrary order.
+  /// Calls `body` with the pair of ids of each key, in an arbitrary order.
   package func forEachPair(_ body: (_ a: UInt32, _ b: UInt32) -> Void) {
     forEachKey { key, _ in body(UInt32(key >> 32), UInt32(truncatingIfNeeded: key)) }
   }
 
-  /// Removes the pairs for which `body` returns true.
+  /// Removes the keys of the pairs for which `body` returns true.
   package mutating func removeAll(where body: (_ a: UInt32, _ b: UInt32) -> Bool) {
     var doomed: [UInt64] = []
     forEachPair { a, b in

@@ -1,18 +1,20 @@
-/// A map from 64-bit keys to 32-bit numbers: a `KeySet`, and a number for each of its slots.
+/// A map from 64-bit keys to 32-bit numbers. It consists of a `KeySet` and a number for each slot
+/// of the set.
 ///
 /// ```swift
 /// var ages = KeyTable()
 /// ages.set(KeyTable.key(3, 5), 7)
 /// ages[KeyTable.key(3, 5)]  // 7
 /// ```
-/// - Complexity: O(1) for each access, normally two cache misses. Memory is 12 bytes a slot; at
-///   most three quarters of the slots are used.
+/// - Complexity: O(1) for each access, normally two cache misses. Memory is 12 bytes for each slot,
+///   and at most three quarters of the slots are used.
 package struct KeyTable: Sendable, Equatable {
   private var keySet = KeySet()
-  /// The number in each slot.
+  /// The number of the key in each slot.
   private var values = Slab<UInt32>(blank: 0, count: 16)
 
-  /// The bytes that `prefetch` read; without this the optimiser would remove the read.
+  /// A combination of the values that `prefetch` has read. Without it, the optimiser would remove
+  /// these reads.
   private var touched: UInt32 = 0
 
   package init() {}
@@ -21,7 +23,7 @@ package struct KeyTable: Sendable, Equatable {
 
   package static func key(_ a: UInt32, _ b: UInt32) -> UInt64 { KeySet.key(a, b) }
 
-  /// Reads a key's slot, so that it is in the cache when the key is looked up.
+  /// Reads a key's slot, so that the slot is in the CPU cache when the key is looked up.
   @inline(__always)
   package mutating func prefetch(_ key: UInt64) {
     keySet.prefetch(key)
@@ -30,12 +32,13 @@ package struct KeyTable: Sendable, Equatable {
 
   package subscript(key: UInt64) -> UInt32? { keySet.find(key).map { values[$0] } }
 
-  /// Sets the number of a key; adds the key if necessary.
+  /// Sets the number of a key; adds the key if the table does not contain it.
   package mutating func set(_ key: UInt64, _ value: UInt32) {
     if let at = keySet.find(key) { values[at] = value } else { _ = insert(key, value) }
   }
 
-  /// Adds a key; returns false and changes nothing if it is in the table already.
+  /// Adds a key with its number; returns false and changes nothing if the table already contains
+  /// the key.
   package mutating func insert(_ key: UInt64, _ value: UInt32) -> Bool {
     if keySet.isFull {
       if keySet.contains(key) { return false }
@@ -46,7 +49,7 @@ package struct KeyTable: Sendable, Equatable {
     return true
   }
 
-  /// Returns the number of a key; a new key gets the number of keys so far.
+  /// Returns the number of a key. A new key is added; its number is the number of keys before.
   package mutating func intern(_ key: UInt64) -> UInt32 {
     if let at = keySet.find(key) { return values[at] }
     let number = UInt32(count)
@@ -54,12 +57,12 @@ package struct KeyTable: Sendable, Equatable {
     return number
   }
 
-  /// Removes a key; returns false if it is not in the table.
+  /// Removes a key; returns false if the table does not contain it.
   package mutating func remove(_ key: UInt64) -> Bool {
     keySet.remove(key) { from, to in values[to] = values[from] }
   }
 
-  /// Removes a key and returns its number; nil if it is not in the table.
+  /// Removes a key and returns its number; returns nil if the table does not contain the key.
   package mutating func take(_ key: UInt64) -> UInt32? {
     guard let value = self[key] else { return nil }
     _ = remove(key)
@@ -79,7 +82,7 @@ package struct KeyTable: Sendable, Equatable {
     keySet.forEachKey { key, slot in body(key, values[slot]) }
   }
 
-  /// Calls `body` with each pair and its number, in an arbitrary order.
+  /// Calls `body` with each key's pair of ids and its number, in an arbitrary order.
   package func forEachPair(_ body: (_ a: UInt32, _ b: UInt32, _ value: UInt32) -> Void) {
     forEachKey { key, value in body(UInt32(key >> 32), UInt32(truncatingIfNeeded: key), value) }
   }
@@ -90,7 +93,7 @@ package struct KeyTable: Sendable, Equatable {
     if values.count != keySet.keys.count { coder.fail() }
   }
 
-  /// Whether both tables have the same keys and numbers, in any slots.
+  /// Whether both tables have the same keys with the same numbers. The slots do not matter.
   package static func == (a: KeyTable, b: KeyTable) -> Bool {
     guard a.count == b.count else { return false }
     var same = true

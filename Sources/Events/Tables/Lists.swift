@@ -5,12 +5,13 @@
 /// lists.append(7, to: 3)
 /// Array(lists[3])  // [7]
 /// ```
-/// Each list is a run of the array with room for a few more values. A list that outgrows its room
-/// moves to a larger one; other lists reuse the old room.
-/// - Complexity: O(1) to find a list and, on average, to append; O(length) to insert or remove.
-///   Memory is 8 bytes for each id, the values and up to half as much again, and the unused rooms.
-/// - Warning: Do not hold `lists[id]` while the lists change, because the change would copy the
-///   whole array. Convert it to an `Array` first.
+/// Each list is a part of the array with room for a few more values. A list that needs more room
+/// moves to a larger part; other lists can then reuse its old part.
+/// - Complexity: O(1) to find a list and, on average, to append; O(the list's length) to insert or
+///   remove. Memory is 8 bytes for each id, and the values with up to half as much unused room.
+///   Parts that wait for reuse also take memory.
+/// - Warning: Do not keep the value of `lists[id]` while the lists change, because the change would
+///   then copy the whole array. Convert it to an `Array` first.
 public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline struct Run: BitwiseCopyable, Sendable {
     @usableFromInline static var none: Run { Run(start: 0, count: 0) }
@@ -21,46 +22,49 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
   @usableFromInline var runs = Slab(blank: Run.none)
   @usableFromInline var elements: Slab<Element>
-  /// For each size of room, the first free run plus 1, or 0; each free run links to the next one.
+  /// For each size, 1 plus the index of the first part that waits for reuse, or 0 without one. Each
+  /// such part contains the number of the next.
   @usableFromInline var free = Slab<UInt32>(blank: 0, count: 64)
 
-  /// The bytes that `prefetchEnd` read; without this the optimiser would remove the read.
+  /// A combination of the values that `prefetchEnd` has read. Without it, the optimiser would
+  /// remove these reads.
   @usableFromInline var touched: UInt32 = 0
 
-  /// Creates empty lists.
-  /// - Parameter blank: The value that fills unused room.
+  /// Creates a table in which every id has an empty list.
+  /// - Parameter blank: The value with which unused room is filled.
   @inlinable public init(blank: Element) { elements = Slab(blank: blank) }
 
-  /// The ids that may have lists.
+  /// The ids whose lists may contain values.
   @inlinable public var indices: Range<UInt32> { 0..<UInt32(runs.count) }
 
   @inlinable func range(_ id: UInt32) -> Range<Int> {
     guard id < UInt32(truncatingIfNeeded: runs.count) else { return 0..<0 }
     let run = runs[Int(id)]
-    // The range stays within bounds even if a checkpoint is damaged.
+    // A damaged checkpoint may contain wrong numbers, so the range is limited to the array's
+    // bounds.
     let start = min(Int(run.start), elements.count)
     return start..<start + min(Int(run.count), elements.count - start)
   }
 
-  /// The list of an id, with indices of the shared array.
+  /// The list of an id. Its indices are those of the shared array, so they do not start at 0.
   @inlinable public subscript(id: UInt32) -> Slice<Slab<Element>> { elements[range(id)] }
 
-  /// Returns the length of a list.
+  /// Returns the number of values in the list of an id.
   @inlinable public func count(of id: UInt32) -> Int {
     id < UInt32(truncatingIfNeeded: runs.count) ? Int(runs[Int(id)].count) : 0
   }
 
-  /// Calls `body` with the values of a list.
+  /// Calls `body` with the values in the list of an id.
   @inlinable public func withElements<T>(
     of id: UInt32, _ body: (UnsafeBufferPointer<Element>) -> T
   ) -> T { elements.withElements(range(id), body) }
 
-  /// Appends a value to a list.
+  /// Appends a value to the list of an id.
   @inlinable public mutating func append(_ element: Element, to id: UInt32) {
     insert(element, at: count(of: id), in: id)
   }
 
-  /// Inserts an element before the one at an offset, which is at most the list's length.
+  /// Inserts an element at an offset in the list of an id; the offset is at most the list's length.
   @inlinable public mutating func insert(_ element: Element, at offset: Int, in id: UInt32) {
     let old = range(id)
     precondition(offset <= old.count, "offset out of range")
@@ -69,7 +73,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     elements[start + offset] = element
   }
 
-  /// Removes the element at an offset.
+  /// Removes the element at an offset from the list of an id.
   @inlinable public mutating func remove(at offset: Int, in id: UInt32) {
     let old = range(id)
     precondition(offset < old.count, "offset out of range")
@@ -77,30 +81,31 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     _ = resize(id, old, to: old.count - 1)
   }
 
-  /// Removes the elements for which `isGone` returns true.
+  /// Removes from the list of an id the elements for which `isGone` returns true.
   @inlinable public mutating func removeAll(in id: UInt32, where isGone: (Element) -> Bool) {
     let kept = self[id].filter { !isGone($0) }
     guard kept.count < count(of: id) else { return }
     kept.withUnsafeBufferPointer { set(id, $0) }
   }
 
-  /// Removes all elements of a list.
+  /// Removes all elements from the list of an id.
   @inlinable public mutating func removeAll(in id: UInt32) {
     let old = range(id)
     if !old.isEmpty { _ = resize(id, old, to: 0) }
   }
 
-  /// Replaces the element at an offset.
+  /// Replaces the element at an offset in the list of an id.
   @inlinable public mutating func replace(at offset: Int, in id: UInt32, with element: Element) {
     elements[range(id).lowerBound + offset] = element
   }
 
-  /// Replaces a list.
+  /// Replaces all values in the list of an id.
   @inlinable public mutating func set(_ id: UInt32, _ new: UnsafeBufferPointer<Element>) {
     set(id, count: new.count) { _ = $0.update(fromContentsOf: new) }
   }
 
-  /// Replaces a list by the values that `body` writes; the memory still contains the old ones.
+  /// Replaces the list of an id with `count` values that `body` writes. The memory that `body`
+  /// receives may still contain the old values.
   @inlinable mutating func set(
     _ id: UInt32, count: Int, _ body: (UnsafeMutableBufferPointer<Element>) -> Void
   ) {
@@ -108,7 +113,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     elements.withMutableElements(start..<start + count, body)
   }
 
-  /// Reads the end of a list, so that it is in the cache when a value is appended.
+  /// Reads the end of the list of an id, so that it is in the CPU cache when a value is appended.
   @inline(__always)
   @inlinable public mutating func prefetchEnd(of id: UInt32) {
     guard id < UInt32(truncatingIfNeeded: runs.count), MemoryLayout<Element>.stride >= 4 else {
@@ -120,8 +125,9 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     touched ^= elements.link(at: end - 1)
   }
 
-  /// Gives a list room for a new length; keeps the values that both lengths include.
-  /// - Returns: The index at which the list now starts.
+  /// Changes the length of the list of an id and keeps the values that fit. The list moves if its
+  /// room is too small.
+  /// - Returns: The index in the shared array at which the list now starts.
   @inlinable mutating func resize(_ id: UInt32, _ old: Range<Int>, to count: Int) -> Int {
     if Int(id) >= runs.count { runs.grow(to: Int(id) + 1) }
     var start = old.lowerBound
@@ -142,7 +148,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
 
   @inlinable mutating func take(_ room: Room) -> Int {
     let first = free[room.number]
-    // A damaged checkpoint may contain any number here.
+    // A damaged checkpoint may contain any number as this link.
     if first > 0, Int(first) - 1 + room.size <= elements.count {
       free[room.number] = elements.link(at: Int(first) - 1)
       return Int(first) - 1
@@ -158,7 +164,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     free[room.number] = UInt32(start) + 1
   }
 
-  /// Writes the lists to a checkpoint or reads them from one.
+  /// Writes all lists to a checkpoint or reads them from one.
   public mutating func code(with coder: inout StateCoder) {
     coder(&runs)
     coder(&elements)
@@ -167,10 +173,11 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// A size of a list's room: 1, 2, 3, 4, 6, 8, 12 … elements, enough for a link of 4 bytes.
+/// A size of the room for one list: 1, 2, 3, 4, 6, 8, 12 … elements. It is at least 4 bytes, so
+/// that free room can contain the link to the next free one.
 @usableFromInline struct Room {
   @usableFromInline let size: Int
-  /// The position among the sizes, from 0.
+  /// The index of this size in the sequence of sizes, from 0.
   @usableFromInline let number: Int
 
   @inlinable init<Element>(for count: Int, _: Element.Type) {

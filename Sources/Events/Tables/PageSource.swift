@@ -1,48 +1,52 @@
-/// The source of a table's pages that are not in memory. It is a class, because Embedded Swift only
-/// has existentials of classes.
+/// The source from which a table reads pages that are not in memory yet. Only classes can conform,
+/// because Embedded Swift only has existentials of classes.
 package protocol PageSource: AnyObject, Sendable {
-  /// Reads the page at an offset into the table's memory, unless it is in memory already.
+  /// Reads the page at an offset into the table's memory, unless the page is already in memory.
   /// - Parameters:
   ///   - base: The table's memory.
-  ///   - blank: The bytes of a blank element, used for a page that cannot be read.
-  /// - Returns: Whether all pages are now in memory.
+  ///   - blank: The bytes of a blank element. They fill a page that cannot be read.
+  /// - Returns: Whether all the table's pages are now in memory.
   func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool
-  /// Reads all pages that are not in memory.
+  /// Reads all pages that are not in memory yet.
   func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8])
 }
 
 package enum Pages {
-  /// The size of a page in bytes.
+  /// The size in bytes of a page, the unit in which tables read memory from a checkpoint.
   package static let size = 4096
-  /// The unit of recorded changes: a 64th of a page, so that one word describes a page.
+  /// The size in bytes of the unit in which changes are recorded: a 64th of a page, so that one
+  /// 64-bit word describes a page.
   package static let partSize = size / 64
 }
 
-/// A saved state, such as a checkpoint, that is read part by part.
+/// A saved state of tables, such as a checkpoint, that can be read part by part.
 ///
-/// A part is a range of sections; a section is an array of plain values.
+/// A part belongs to one projection or to the names. It is a range of sections, and a section is an
+/// array of plain values.
 package protocol SavedState: AnyObject, Sendable {
-  /// The state's name in messages, such as a path.
+  /// The saved state's name in error messages, such as a path.
   var name: String { get }
-  /// Whether data that was read is not as it was written.
+  /// Whether some data that was read so far is damaged: it is not as it was written.
   var isDamaged: Bool { get }
-  /// Deletes the state if possible.
+  /// Deletes the saved state if possible.
   func remove()
-  /// Whether the whole part is as it was written.
-  /// - Complexity: Reads the part.
+  /// Whether all data of a part is as it was written.
+  /// - Complexity: Reads the whole part.
   func isIntact(part name: String) -> Bool
-  /// Returns the sections of a part; nil if the state does not have it in this version.
+  /// Returns the indices of a part's sections; nil if the saved state does not have the part in
+  /// this version.
   func sections(ofPart name: String, version: Int) -> Range<Int>?
-  /// Returns the size in bytes of an element and of the section; nil if there is no such section.
+  /// Returns the sizes in bytes of a section's element and of the whole section; nil if there is no
+  /// such section.
   func layout(ofSection index: Int) -> (stride: Int, byteCount: Int)?
-  /// Reads a whole section; returns false if it is not as it was written.
+  /// Reads a whole section into memory; returns false if the section is damaged.
   func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool
-  /// Returns the source of a section's pages, for reading them one by one.
+  /// Returns a source that reads a section's pages one by one.
   func pages(ofSection index: Int) -> any PageSource
 }
 
 extension SavedState {
-  /// Returns a whole section; nil if it is not as it was written.
+  /// Returns the bytes of a whole section; nil if the section is damaged.
   package func bytes(ofSection index: Int) -> [UInt8]? {
     guard let layout = layout(ofSection: index) else { return nil }
     var bytes = [UInt8](repeating: 0, count: layout.byteCount)

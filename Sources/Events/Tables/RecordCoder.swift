@@ -1,12 +1,12 @@
-/// A value that tables store as a few bytes because it has texts or several cases.
+/// A value that tables store encoded as bytes, because it contains texts or has several cases.
 public protocol Storable {
-  /// A blank value, to be overwritten by decoding.
+  /// A blank value, which decoding then overwrites.
   static var blank: Self { get }
-  /// Passes each member to the coder, which encodes or decodes it.
+  /// Passes each property to the coder, which encodes or decodes it.
   mutating func code(with coder: inout RecordCoder)
 }
 
-/// Encodes a value's members into bytes, or decodes them.
+/// Encodes a value's properties into bytes, or decodes them from bytes.
 ///
 /// ```swift
 /// struct Book: Storable {
@@ -20,41 +20,42 @@ public protocol Storable {
 ///   }
 /// }
 /// ```
-/// One list of members serves both directions. Decoding other data leaves blank members and clears
-/// `isSound`. The coder reads from raw memory, so that decoding a record copies only its texts.
+/// The same `code` method encodes and decodes. If the bytes do not fit it, decoding leaves some
+/// properties blank and sets `isSound` to false. The coder reads from raw memory, so decoding
+/// copies only texts.
 public struct RecordCoder {
   @usableFromInline private(set) var bytes: [UInt8] = []
-  /// When decoding, the next byte.
+  /// The address of the next byte to decode; nil when encoding.
   private var at: UnsafePointer<UInt8>?
-  /// When decoding, the end of the bytes.
+  /// The end of the bytes to decode; nil when encoding.
   private var end: UnsafePointer<UInt8>?
   /// Whether the coder decodes; otherwise it encodes.
   public let isReading: Bool
-  /// Whether all requested values were present and in the expected form.
+  /// Whether all values decoded so far were present and in the expected form.
   public private(set) var isSound = true
 
-  /// Creates an encoder that reuses an array's memory.
+  /// Creates an encoder that writes into an array's memory, to avoid an allocation.
   @usableFromInline init(reusing bytes: [UInt8] = []) {
     self.bytes = bytes
     self.bytes.removeAll(keepingCapacity: true)
     isReading = false
   }
 
-  /// Creates a decoder; the memory must stay valid while the coder is used.
+  /// Creates a decoder of the bytes in a buffer, which must stay valid while the decoder is used.
   @usableFromInline init(_ buffer: UnsafeBufferPointer<UInt8>) {
     at = buffer.baseAddress
     end = buffer.baseAddress.map { $0 + buffer.count }
     isReading = true
   }
 
-  /// Marks the decoded data as invalid.
+  /// Marks the decoded data as invalid: sets `isSound` to false.
   public mutating func fail() { isSound = false }
 
   /// Encodes or decodes a value.
   @inlinable
   public mutating func callAsFunction<V: Storable>(_ value: inout V) { value.code(with: &self) }
 
-  /// Encodes or decodes a number in as few bytes as possible: seven bits a byte.
+  /// Encodes or decodes a number in as few bytes as possible, with seven bits in each byte.
   @inline(__always)
   public mutating func number(_ number: inout UInt64) {
     if !isReading, number < 0x80 {
@@ -92,7 +93,8 @@ public struct RecordCoder {
     return next.pointee
   }
 
-  /// Codes the number of elements; when decoding, checks it against the remaining bytes.
+  /// Encodes or decodes a number of elements. When decoding, checks that so many elements can fit
+  /// into the remaining bytes.
   @usableFromInline mutating func count(_ count: inout Int) {
     var wide = UInt64(count)
     number(&wide)
@@ -129,7 +131,8 @@ extension Storable where Self: FixedWidthInteger & UnsignedInteger {
 
 extension Storable where Self: FixedWidthInteger & SignedInteger {
   public static var blank: Self { 0 }
-  /// Codes the sign as the lowest bit, so that small negative numbers are short too.
+  /// Encodes or decodes an integer with its sign as the lowest bit, so that small negative numbers
+  /// also take few bytes.
   public mutating func code(with coder: inout RecordCoder) {
     let value = Int64(self)
     var wide = UInt64(bitPattern: value << 1 ^ value >> 63)
@@ -157,7 +160,8 @@ extension Bool: Storable {
 extension Double: Storable {
   public static var blank: Self { 0 }
   public mutating func code(with coder: inout RecordCoder) {
-    // Most numbers have few decimals and then take three to five bytes instead of eight.
+    // Most numbers have at most six decimals. As an integer of millionths, they take three to five
+    // bytes instead of eight.
     let scaled = (self * 1e6).rounded()
     var millionths = abs(scaled) < 1e15 && scaled / 1e6 == self ? Int64(scaled) : nil
     coder(&millionths)
@@ -205,7 +209,8 @@ extension Array: Storable where Element: Storable {
 
 extension Dictionary: Storable where Key: Storable & Comparable, Value: Storable {
   public static var blank: Self { [:] }
-  /// Codes the pairs in the order of their keys, so that equal dictionaries have equal bytes.
+  /// Encodes or decodes the pairs in the order of their keys, so that equal dictionaries have equal
+  /// bytes.
   @inlinable
   public mutating func code(with coder: inout RecordCoder) {
     var keys = coder.isReading ? [] : keys.sorted()

@@ -1,4 +1,5 @@
-/// Encodes or decodes the members of an event's data as a record: without names, ids as numbers.
+/// Encodes or decodes the fields of an event's data for a `Records` table: without the fields'
+/// names, and with ids as dense numbers.
 private struct RecordMembers: MemberCoder {
   var coder = RecordCoder()
 
@@ -15,7 +16,7 @@ private struct RecordMembers: MemberCoder {
 }
 
 extension Patch {
-  /// Whether the patch clears the member, and the value that it sets.
+  /// Whether the patch clears the field, and the value that the patch sets; nil if it sets none.
   fileprivate var parts: (Bool, Value?) {
     switch self {
     case .keep: (false, nil)
@@ -26,16 +27,17 @@ extension Patch {
 }
 
 extension RecordCoder {
-  /// Codes an event's data or a part of it; the ids refer to the names in the same checkpoint.
+  /// Encodes or decodes an event's data or a part of it. Its ids are numbers in the `Names` table
+  /// of the same checkpoint.
   mutating func data<D: WireMembers>(_ data: inout D) {
     var members = RecordMembers()
     swap(&members.coder, &self)
-    // Records never throw.
+    // Coding records never throws an error.
     try? data.code(with: &members)
     swap(&members.coder, &self)
   }
 
-  /// Codes a value as its word.
+  /// Encodes or decodes a value as its raw text.
   fileprivate mutating func word<V: RawRepresentable<String>>(_ value: inout V) {
     var text = value.rawValue
     self(&text)
@@ -123,7 +125,8 @@ extension DateTime: Storable {
   public static let blank = DateTime(.epoch)
 
   public mutating func code(with coder: inout RecordCoder) {
-    // An instant in the usual form takes a third of its text's room.
+    // If the text is the instant's usual form, only the instant is stored, which takes a third of
+    // the text's bytes.
     var instant = instant
     var unusual = coder.isReading || text == instant.description ? nil : text
     coder(&unusual)
@@ -188,7 +191,7 @@ extension SportID: Storable {
   }
 }
 
-// Codes the index in `allCases`.
+// These values are encoded as their index in `allCases`.
 extension Storable where Self: CaseIterable, Self: RawRepresentable<String> {
   public static var blank: Self { allCases[allCases.startIndex] }
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A growable array of plain values; a part of them may still be in a checkpoint's file.
+/// A growable array of plain values. Some values may not be in memory yet, but only in a
+/// checkpoint's file.
 ///
 /// ```swift
 /// var counts = Slab<UInt32>(blank: 0)
@@ -8,25 +9,27 @@ import Synchronization
 /// counts[2] += 1
 /// counts[2]  // 1
 /// ```
-/// Slabs hold the large tables of names and projections. A checkpoint contains a slab's memory,
-/// packed page by page. A restored slab reads and checks a page of 4 KiB on first access, so a
-/// table costs little if little of it is needed. A damaged page reads as blank, and its checkpoint
-/// records the damage. A restored slab also records which of its bytes have changed, so that the
-/// next checkpoint writes only these.
+/// The large tables of names and projections are slabs. A checkpoint contains a slab's memory,
+/// packed page by page.
 ///
-/// It uses raw memory, which makes it quick to restore. It is `@unchecked Sendable`, because writes
-/// need a unique reference or the lock that guards the loading of a page.
+/// A slab restored from a checkpoint reads and checks each page of 4 KiB when the page is first
+/// accessed. So restoring is cheap if a program only needs a small part of a table. A damaged page
+/// reads as blank, and the checkpoint's `SavedState` records the damage. A restored slab also
+/// records which parts of its pages have changed, so that the next checkpoint writes only these.
+///
+/// A slab uses raw memory, so restoring it is fast. It is `@unchecked Sendable`, because all writes
+/// need either a unique reference or the lock for loading pages.
 public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
   @unchecked Sendable
 {
   @usableFromInline var storage: SlabStorage
   @usableFromInline var length: Int
-  /// The value that fills new elements.
+  /// The value of elements that have not been set.
   public let blank: Element
 
   @usableFromInline static var stride: Int { MemoryLayout<Element>.stride }
 
-  /// Creates a slab of blank elements.
+  /// Creates a slab of `count` blank elements.
   @inlinable
   public init(blank: Element, count: Int = 0) {
     self.blank = blank
@@ -35,11 +38,13 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     fill(0..<count)
   }
 
-  /// Creates a slab with a checkpoint's content, which is read on access if `isLazy` is true.
+  /// Creates a slab with content from a checkpoint. If `isLazy` is true, each page is read when it
+  /// is first accessed; otherwise all pages are read now.
   init(blank: Element, count: Int, source: any PageSource, lazily isLazy: Bool) {
     self.blank = blank
     length = count
-    // The slab has room to grow without reading all of its content.
+    // The capacity is larger than the content, so that the slab can grow without reading all its
+    // pages.
     storage = SlabStorage(
       capacity: (count + count / 8 + 64) * Self.stride, source: source, blank: Self.bytes(blank),
       isSparse: isLazy)
@@ -58,7 +63,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
   @inlinable public var count: Int { length }
   @inlinable public var isEmpty: Bool { count == 0 }
   @inlinable public var indices: Range<Int> { 0..<count }
-  // These replace the generic defaults, which take most of a test's time in a debug build.
+  // These methods replace the generic defaults of `RandomAccessCollection`, which take most of a
+  // test's time in a debug build.
   @inlinable public func index(after index: Int) -> Int { index + 1 }
   @inlinable public func distance(from start: Int, to end: Int) -> Int { end - start }
 
@@ -77,7 +83,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
   }
 
-  /// Grows the slab to at least `wanted` elements, filled with blanks; the capacity doubles.
+  /// Grows the slab to at least `wanted` elements; new elements are blank. The capacity at least
+  /// doubles when it is too small.
   @inlinable
   public mutating func grow(to wanted: Int) {
     guard wanted > count else { return }
@@ -88,7 +95,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     fill(old..<wanted)
   }
 
-  /// Appends an element.
+  /// Appends one element to the slab.
   @inlinable
   public mutating func append(_ element: Element) {
     reserve(count + 1)
@@ -97,7 +104,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     length += 1
   }
 
-  /// Appends elements.
+  /// Appends elements to the slab.
   @inlinable
   public mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
     guard let source = elements.baseAddress, !elements.isEmpty else { return }
@@ -110,7 +117,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     length += elements.count
   }
 
-  /// Appends elements.
+  /// Appends elements to the slab.
   public mutating func append(contentsOf elements: [Element]) {
     elements.withUnsafeBufferPointer { append(contentsOf: $0) }
   }
@@ -123,10 +130,11 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     length -= 1
   }
 
-  /// Removes all elements and keeps the memory.
+  /// Removes all elements; keeps the memory for new elements.
   mutating func removeAll() { length = 0 }
 
-  /// Calls `body` with all elements, after reading those that are still in the file.
+  /// Calls `body` with all elements, after reading all pages that are only in the checkpoint's
+  /// file.
   @inlinable
   public func withElements<T>(_ body: (UnsafeBufferPointer<Element>) -> T) -> T {
     load()
@@ -137,7 +145,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
   }
 
-  /// Calls `body` with the elements of a range, after reading those that are still in the file.
+  /// Calls `body` with the elements of a range, after reading their pages that are only in the
+  /// checkpoint's file.
   @inlinable
   public func withElements<T>(_ range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) -> T) -> T
   {
@@ -179,12 +188,13 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
     if !isKnownUniquelyReferenced(&storage) { copy() }
     if !storage.isPlain { storage.change(target * Self.stride, range.count * Self.stride) }
-    // The two ranges may overlap.
+    // The source and target ranges may overlap.
     (storage.base + target * Self.stride).copyMemory(
       from: storage.base + range.lowerBound * Self.stride, byteCount: range.count * Self.stride)
   }
 
-  /// Returns a number that is stored in the memory of unused elements: a link of a free list.
+  /// Returns a number that is stored in the memory of unused elements. `Lists` uses it as a link to
+  /// its next free part.
   @inlinable
   func link(at index: Int) -> UInt32 {
     precondition((index + 1) * Self.stride <= count * Self.stride, "index out of range")
@@ -200,7 +210,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     storage.base.storeBytes(of: number, toByteOffset: index * Self.stride, as: UInt32.self)
   }
 
-  /// Reads all pages that are still in the file.
+  /// Reads all pages that are only in the checkpoint's file.
   @inlinable
   public func load() { if !storage.isWhole { storage.loadAll() } }
 
@@ -228,22 +238,23 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
 }
 
 extension Slab {
-  /// The slab's origin, and the changed parts of each page as bits: 64 parts of 64 bytes. Nil if
-  /// the slab was not restored.
+  /// The source from which the slab was restored, and the parts of each page that have changed
+  /// since then. Each of the 64 bits for a page means a part of 64 bytes. Nil if the slab was not
+  /// restored.
   var changes: (origin: any PageSource, parts: [UInt64])? {
     guard let origin = storage.origin else { return nil }
     let pages = (count * Self.stride + Pages.size - 1) / Pages.size
     return (origin, storage.changedParts(pages))
   }
 
-  /// Calls `body` with the slab's memory, in which only pages that were read or changed are valid.
+  /// Calls `body` with the slab's memory. Only the pages that were read or changed are valid.
   func withPagesInMemory(_ body: (UnsafeRawBufferPointer) -> Void) {
     withExtendedLifetime(storage) {
       body(UnsafeRawBufferPointer(start: storage.base, count: count * Self.stride))
     }
   }
 
-  /// Marks parts of pages as changed, and reads these pages.
+  /// Marks parts of pages as changed, after reading these pages.
   func noteChanged(_ parts: [UInt64]) {
     for (page, parts) in parts.enumerated() where parts != 0 {
       let start = page * Pages.size

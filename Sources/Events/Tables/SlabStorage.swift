@@ -1,20 +1,21 @@
 import Synchronization
 
-/// A slab's memory. `@unchecked Sendable`: see `Slab`.
+/// The memory of a slab. `Slab` explains why it can be `@unchecked Sendable`.
 @usableFromInline
 final class SlabStorage: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let capacity: Int
-  /// The memory; nil after it was moved to another storage.
+  /// The slab's memory; nil after the memory was moved to another storage.
   private var memory: TableMemory?
-  /// The source from which the slab was restored; it stays the same when the memory moves.
+  /// The source from which the slab was restored; nil if it was not restored. It stays the same
+  /// when the memory moves to another storage.
   let origin: (any PageSource)?
   private let blank: [UInt8]
-  /// The flags that reads and writes must check; 0 for a slab that was not restored.
+  /// Flags that every read and write of the slab must check; 0 for a slab that was not restored.
   @usableFromInline let state: Atomic<UInt8>
   @usableFromInline static var isPartial: UInt8 { 1 }
   @usableFromInline static var isTracked: UInt8 { 2 }
-  /// The changed parts of each page since the slab was restored.
+  /// For each page, its parts that changed since the slab was restored, as bits.
   private var changed: [UInt64] = []
 
   @usableFromInline init(capacity: Int) {
@@ -24,7 +25,7 @@ final class SlabStorage: @unchecked Sendable {
     (self.memory, base) = (memory, memory.base)
   }
 
-  /// - Parameter isSparse: Whether most pages may never be used.
+  /// - Parameter isSparse: Whether most pages of the memory may never be used.
   init(capacity: Int, source: any PageSource, blank: [UInt8], isSparse: Bool) {
     (self.capacity, origin, self.blank) = (capacity, source, blank)
     state = Atomic(Self.isPartial | Self.isTracked)
@@ -32,10 +33,11 @@ final class SlabStorage: @unchecked Sendable {
     (self.memory, base) = (memory, memory.base)
   }
 
-  /// Creates storage with the content of another one, which must have been loaded completely.
+  /// Creates a storage with the content of another storage, whose pages must all be in memory.
   /// - Parameters:
-  ///   - byteCount: The number of bytes in use.
-  ///   - isLast: Whether the other storage is no longer used, so that its memory may be moved.
+  ///   - byteCount: The number of bytes of the other storage that are in use.
+  ///   - isLast: Whether the other storage will no longer be used, so that its memory may be moved
+  ///     to this one.
   init(capacity: Int, continuing old: SlabStorage, byteCount: Int, isLast: Bool) {
     (self.capacity, origin, blank) = (capacity, old.origin, old.blank)
     state = Atomic(origin == nil ? 0 : Self.isTracked)
@@ -52,12 +54,12 @@ final class SlabStorage: @unchecked Sendable {
 
   deinit { memory?.deallocate() }
 
-  /// Whether all pages are in memory.
+  /// Whether all pages of the slab are in memory.
   @inlinable var isWhole: Bool {
     @inline(__always) get { state.load(ordering: .acquiring) & Self.isPartial == 0 }
   }
 
-  /// Whether all pages are in memory and changes are not recorded.
+  /// Whether all pages of the slab are in memory and its changes are not recorded.
   @inlinable var isPlain: Bool {
     @inline(__always) get { state.load(ordering: .acquiring) == 0 }
   }
@@ -78,7 +80,7 @@ final class SlabStorage: @unchecked Sendable {
     state.store(origin == nil ? 0 : Self.isTracked, ordering: .releasing)
   }
 
-  /// Reads the pages of some bytes and records the bytes as changed.
+  /// Reads the pages that contain a range of bytes, and records these bytes as changed.
   @usableFromInline func change(_ offset: Int, _ count: Int) {
     guard count > 0 else { return }
     load(offset, count)

@@ -1,4 +1,5 @@
-/// Writes a state's members to a checkpoint or reads them from one.
+/// Writes the properties of a state, such as a projection's, to a checkpoint or reads them from
+/// one.
 ///
 /// ```swift
 /// struct Shelf {
@@ -11,39 +12,43 @@
 ///   }
 /// }
 /// ```
-/// One list of members serves both directions. Reading a checkpoint with other content leaves blank
-/// values and clears `isSound`; the caller then discards the state.
-/// - Complexity: O(bytes); plain values and arrays of them are copied as they are in memory.
+/// The same `code` method writes and reads. If the checkpoint's content does not fit it, reading
+/// leaves some values blank and sets `isSound` to false. The caller then discards the state.
+/// - Complexity: O(bytes); plain values and arrays of plain values are copied as they are in
+///   memory.
 public struct StateCoder {
-  /// An array of plain values, or the other values of a part together.
+  /// A section of a part: an array of plain values, or all values of the part that are not in such
+  /// an array.
   package struct Section {
     package var stride: Int
     package var byteCount: Int
     package var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
-    /// The changes since an earlier checkpoint, if that contains most of the section.
+    /// The changes since an earlier checkpoint; nil unless that checkpoint contains most of the
+    /// section.
     package var changes: Changes?
   }
 
-  /// The changes of a restored section.
+  /// The changes of a section since it was restored from a checkpoint.
   package struct Changes {
     package var origin: any PageSource
-    /// The changed parts of each page, as 64 bits.
+    /// For each page, 64 bits: one for each of its parts, set if the part has changed.
     package var parts: [UInt64]
-    /// Calls a closure with the section's memory, in which the changed pages are valid.
+    /// Calls a closure with the section's memory. At least the changed pages are valid.
     package var withPagesInMemory: ((UnsafeRawBufferPointer) -> Void) -> Void
-    /// Reads the pages of some parts and marks the parts as changed.
+    /// Marks parts of the section's pages as changed, after reading these pages.
     package var noteChanged: ([UInt64]) -> Void
   }
 
-  /// A part with its own name and version, such as a projection or the names.
+  /// A part of a checkpoint with its own name and version: a projection's state, or the table of
+  /// names.
   package struct Part {
     package var name: String
     package var version: Int
-    /// The values that do not have their own section.
+    /// The bytes of the part's values that do not have their own section.
     var values: [UInt8] = []
     var sections: [Section] = []
 
-    /// The section of the values, then the other sections.
+    /// All sections of the part: first the section with `values`, then the others.
     package var all: [Section] {
       let values = values
       return [Section(stride: 1, byteCount: values.count) { values.withUnsafeBytes($0) }] + sections
@@ -55,16 +60,16 @@ public struct StateCoder {
     case reading(any SavedState)
   }
   private let direction: Direction
-  /// Whether tables are read on access only.
+  /// Whether a table's pages are only read when they are accessed.
   private let isLazy: Bool
   package private(set) var parts: [Part] = []
-  /// When reading, the offset of the next value in the current part's values.
+  /// The offset of the next value to read in the current part's `values`.
   private var at = 0
-  /// When reading, the current part's next section.
+  /// The index of the next section to read in the current part.
   private var nextSection = 0
-  /// When reading, the number of pages of the tables so far.
+  /// The number of pages in all tables that were read so far.
   package private(set) var pageCount = 0
-  /// Whether all requested values were present and in the expected form.
+  /// Whether all values read so far were present and in the expected form.
   public private(set) var isSound = true
 
   package init() { (direction, isLazy) = (.writing, false) }
@@ -78,10 +83,11 @@ public struct StateCoder {
     return false
   }
 
-  /// Records that the state cannot be stored in a checkpoint, or that the data read is invalid.
+  /// Sets `isSound` to false: the state cannot be stored in a checkpoint, or the data read is
+  /// invalid.
   public mutating func fail() { isSound = false }
 
-  /// Writes or reads a part.
+  /// Writes or reads a part with its own name and version; `body` codes its values.
   public mutating func part(
     _ name: String, version: Int, _ body: (inout StateCoder) -> Void
   ) {
@@ -101,13 +107,13 @@ public struct StateCoder {
 }
 
 extension StateCoder {
-  /// Codes a plain value as it is in memory.
+  /// Writes or reads a plain value, as it is in memory.
   @inlinable
   public mutating func callAsFunction<V: BitwiseCopyable>(_ value: inout V) {
     withUnsafeMutableBytes(of: &value) { bytes($0) }
   }
 
-  /// Copies bytes to or from the current part's values.
+  /// Copies bytes into the current part's `values`, or from there.
   @usableFromInline
   mutating func bytes(_ raw: UnsafeMutableRawBufferPointer) {
     if isReading {
@@ -121,7 +127,7 @@ extension StateCoder {
     }
   }
 
-  /// Codes a value that is not plain because it has texts or several cases.
+  /// Writes or reads a value that is not plain, because it contains texts or has several cases.
   public mutating func record<V: Storable>(_ value: inout V) {
     var coder = RecordCoder()
     if !isReading { coder(&value) }
@@ -138,7 +144,7 @@ extension StateCoder {
     if !isRead { fail() }
   }
 
-  /// Codes an array of plain values, in its own section.
+  /// Writes or reads an array of plain values, as its own section.
   public mutating func callAsFunction<V: BitwiseCopyable>(_ values: inout [V]) {
     let stride = MemoryLayout<V>.stride
     if case .reading(let saved) = direction {
@@ -157,7 +163,8 @@ extension StateCoder {
     }
   }
 
-  /// Codes a table; if the coder is lazy, the content is read on access.
+  /// Writes or reads a table, as its own section. If the coder is lazy, the table's pages are read
+  /// when they are accessed.
   package mutating func callAsFunction<V>(_ slab: inout Slab<V>) {
     let stride = MemoryLayout<V>.stride
     if case .reading(let saved) = direction {

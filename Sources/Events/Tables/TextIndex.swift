@@ -1,4 +1,5 @@
-/// Finds the dense ids with a text by its hash; the caller compares the candidates' own texts.
+/// An index that finds the dense ids of a text by the text's hash. The caller compares each
+/// candidate's text.
 ///
 /// ```swift
 /// var index = TextIndex()
@@ -6,22 +7,23 @@
 /// index.add("alice", 3)
 /// index.first("alice") { texts[$0] == "alice" }  // 3
 /// ```
-/// An id has one text at a time. The index does not store texts.
-/// - Complexity: O(1) for each access; O(n) for a text that an import gave to n ids.
+/// An id has at most one text in the index. The index does not store the texts.
+/// - Complexity: O(1) for each access. For a text that n ids have, which only imports can cause, it
+///   is O(n).
 package struct TextIndex: Sendable {
-  /// For each hash, the id that was added last.
+  /// For each hash of a text, the id that was added last.
   private var last = KeyTable()
-  /// For each id, the next one with the same hash, in the order of adding; the last leads to the
-  /// first.
+  /// For each id, the id with the same hash that was added next. For the last added id, this is the
+  /// first one.
   private var next = Column<UInt32>(0)
-  /// Protects against chosen collisions.
+  /// A random seed, so that an attacker cannot choose texts with equal hashes.
   private var seed = UInt64.random(in: .min ... .max)
 
   package init() {}
 
   package var textCount: Int { last.count }
 
-  /// - Parameter owner: Distinguishes equal texts of different owners.
+  /// - Parameter owner: The owner of the text; equal texts of different owners have different keys.
   private func key(_ text: String, _ owner: UInt32) -> UInt64 {
     var text = text
     let hash = text.withUTF8 {
@@ -30,7 +32,7 @@ package struct TextIndex: Sendable {
     return hash >> 1  // A key must not be all ones.
   }
 
-  /// Adds an id; it must not be in the index.
+  /// Adds an id with its text; the index must not contain the id yet.
   package mutating func add(_ text: String, of owner: UInt32 = 0, _ id: UInt32) {
     let key = key(text, owner)
     if let last = last[key] {
@@ -42,12 +44,12 @@ package struct TextIndex: Sendable {
     last.set(key, id)
   }
 
-  /// Removes an id if it is in the index.
+  /// Removes an id with its text, if the index contains it.
   package mutating func remove(_ text: String, of owner: UInt32 = 0, _ id: UInt32) {
     let key = key(text, owner)
     guard let end = last[key] else { return }
     var before = end
-    // The limit prevents an endless loop if a checkpoint is damaged.
+    // A damaged checkpoint may contain a wrong ring of ids; the limit prevents an endless loop.
     for _ in 0...next.indices.count {
       if next[before] == id { break }
       before = next[before]
@@ -62,7 +64,8 @@ package struct TextIndex: Sendable {
     }
   }
 
-  /// Returns the first added id for which `isIt` returns true.
+  /// Returns the earliest added id that has this text's hash and for which `isIt` returns true; nil
+  /// if there is none.
   package func first(
     _ text: String, of owner: UInt32 = 0, where isIt: (UInt32) -> Bool
   ) -> UInt32? {

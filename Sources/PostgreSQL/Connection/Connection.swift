@@ -5,31 +5,35 @@
 
   /// The reason why a statement failed or its result is unknown.
   enum StatementFault: Error {
-    /// The server could not be reached; nothing was sent.
+    /// The client could not reach the server, and sent nothing.
     case unreachable(String)
-    /// The connection ended before the complete answer: the statement may have been done.
+    /// The connection ended before the complete answer. The server may have performed the statement
+    /// or not.
     case lost(String)
-    /// The server refused the statement; nothing was done.
+    /// The server refused the statement and changed nothing.
     case refused(state: String, String)
-    /// The statement was done with a warning, such as a standby that did not confirm it.
+    /// The server performed the statement with a warning, such as that a standby did not confirm
+    /// it.
     case warned(String)
   }
 
-  /// A connection to a PostgreSQL server, opened when it is needed and again after it was lost.
+  /// A connection to a PostgreSQL server. It is opened when it is needed, and again after it was
+  /// lost.
   ///
-  /// Statements are unnamed and sent one at a time, each in its own transaction, so a pooler in
-  /// transaction mode may be in between. libpq blocks, so the connection has its own queue.
+  /// The client sends unnamed statements, one at a time, each in its own transaction. A pooler in
+  /// transaction mode may therefore be between client and server. The library libpq blocks, so each
+  /// connection has its own queue.
   ///
-  /// `@unchecked Sendable`: its state is accessed only on that queue.
+  /// `@unchecked Sendable`: only code on that queue accesses the connection's state.
   final class Connection: @unchecked Sendable {
     private let address: String
     private let queue = DispatchQueue(label: "eventlog.postgresql")
     private var handle: OpaquePointer?
     private let warning = Warning()
-    /// Whether the server's settings were found to be safe on this connection.
+    /// Whether this connection's server was found to have safe settings.
     private var isChecked = false
 
-    /// The server's warning during a statement.
+    /// The warning that the server sent during a statement; nil if it sent none.
     private final class Warning {
       var text: String?
     }
@@ -38,7 +42,7 @@
 
     deinit { PQfinish(handle) }
 
-    /// Runs statements in sequence on a connection.
+    /// Runs `body`, which executes statements on the open connection, on the connection's queue.
     func run<T: Sendable>(
       _ body: @escaping @Sendable (Session) throws(StatementFault) -> T
     ) async throws(StatementFault) -> T {
@@ -56,7 +60,7 @@
 
     private func connected() throws(StatementFault) {
       if handle != nil { return }
-      // Later options win, so the address can override the defaults.
+      // A later option overrides an earlier one, so the address can override the defaults.
       let options = [
         ("connect_timeout", "10"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
         ("tcp_user_timeout", "15000"), ("fallback_application_name", "eventlog"),
@@ -88,7 +92,7 @@
       isChecked = false
     }
 
-    /// Statements on an open connection.
+    /// An open connection, for executing statements.
     struct Session {
       fileprivate let connection: Connection
 
@@ -116,7 +120,7 @@
       let ends = parameters.starts.dropFirst() + [parameters.bytes.count]
       let lengths = zip(parameters.starts, ends).map { Int32($1 - $0) }
       let result = parameters.bytes.withUnsafeBytes { raw in
-        // A value without bytes must not be a null pointer, which means NULL.
+        // A value without bytes must not be a null pointer, because libpq would send it as NULL.
         let start = raw.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyValue
         return PQexecParams(
           handle, statement, Int32(parameters.kinds.count), parameters.kinds,
@@ -137,8 +141,9 @@
         })
     }
 
-    /// - Throws: the result's error; `.lost` unless the server reported that it is ready for the
-    ///   next statement, because only that proves that the transaction has ended.
+    /// Checks a statement's result.
+    /// - Throws: the result's error; `.lost` if the server did not report that it is ready for the
+    ///   next statement. Only that report proves that the transaction has ended.
     private func check(_ result: OpaquePointer?) throws(StatementFault) {
       let status = PQresultStatus(result)
       let isDone = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK

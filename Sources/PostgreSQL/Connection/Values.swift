@@ -12,9 +12,9 @@
     case uuids([EventID])
   }
 
-  /// The values for a statement in PostgreSQL's binary format, one after the other.
+  /// The parameters of a statement in PostgreSQL's binary format, one after the other.
   struct Parameters {
-    /// The type numbers in `pg_type`, which never change.
+    /// The numbers of PostgreSQL's types in the table `pg_type`, which never change.
     private enum Kind: UInt32 {
       case bytes = 17
       case int8 = 20

@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// The path `blocks/USER`.
+  /// The path `blocks/USER`: the users whom the user blocks.
   public static let blocks = StatePath.Kind(
     "blocks", "users whom the user blocks, newest first", of: ["USER"], root: .list(of: .user),
     types: Blocks.handles, visible: .block, sources: [.block])

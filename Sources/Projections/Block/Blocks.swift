@@ -8,14 +8,14 @@ import Events
 /// blocks.isBlocked(bob, alice)  // true: either has blocked the other
 /// Array(blocks.blocked(by: alice))  // [bob]
 /// ```
-/// Deleting an account removes its blocks in both directions for good.
+/// Deleting an account removes the user's blocks in both directions for good.
 /// - Complexity: see `Edges`; deleting an account costs O(its blocks).
 public struct Blocks: FamilyProjection {
   public static let name = "blocks"
   public static let version = 2
   public static let handles = EventTypes.block.union([.accountDeleted])
 
-  /// From the blocking user to the blocked one.
+  /// The edges from each blocking user to the blocked users.
   private var edges = DatedEdges()
   private var isDeleted = Column(false)
 
@@ -44,7 +44,7 @@ public struct Blocks: FamilyProjection {
 
   /// Returns whether one of the users blocks the other.
   public func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
-    // Blocks are rare: without any, both lookups are unnecessary.
+    // Blocks are rare: if there are none at all, both lookups are unnecessary.
     edges.count > 0 && (isBlocking(a, b) || isBlocking(b, a))
   }
 
@@ -53,7 +53,7 @@ public struct Blocks: FamilyProjection {
     edges.contains(user.index, other.index)
   }
 
-  /// Returns the time at which the current block began; nil if there is none.
+  /// Returns the time at which the first user's current block of the second began, if any.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     edges.since(user.index, other.index)
   }
@@ -61,6 +61,6 @@ public struct Blocks: FamilyProjection {
   /// Returns the users whom the user blocks, newest block first.
   public func blocked(by user: UserID) -> Users { Users(edges.from(user.index)) }
 
-  /// Checks that no deleted account blocks or is blocked.
+  /// Checks that no deleted account blocks a user or is blocked.
   public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 }

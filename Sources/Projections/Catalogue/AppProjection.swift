@@ -15,25 +15,25 @@ import Events
 ///   }
 /// }
 /// ```
-/// The other members have defaults:
-/// - Without `kinds` it has no paths, and time travel does not show it.
-/// - Without `code` a core with it writes no checkpoints and reads the whole log to open.
+/// The other requirements of `ExplainedProjection` have defaults:
+/// - Without `kinds` the projection has no paths, and time travel does not show it.
+/// - Without `code` a core with it writes no checkpoints and reads the whole log when it opens.
 /// - Without `brokenInvariant` the only check is that `values` and `lists` agree with `facts`.
 public protocol AppProjection: ExplainedProjection {}
 
 extension AppProjection {
   public static var kinds: [StatePath.Kind] { [] }
-  /// Reports that a checkpoint cannot store the state.
+  /// Makes the coder fail, because a checkpoint cannot store the state.
   public mutating func code(with coder: inout StateCoder) { coder.fail() }
   /// Reports no broken invariant.
   public func brokenInvariant(_ names: Names) -> String? { nil }
 }
 
 extension ExplainedProjection {
-  /// Describes the first fact that the projection's paths do not return; nil if there is none.
+  /// Describes the first fact that `values` and `lists` do not return at its path; nil if none.
   ///
-  /// Each of `facts` must have a path of one of `kinds`, and `values` or `lists` must return the
-  /// same value under that path. `Core.brokenInvariant()` checks this for an app's projections.
+  /// Each fact in `facts` must have a path of one of `kinds`, and `values` or `lists` must return
+  /// the same value under that path. `Core.brokenInvariant()` checks this for an app's projections.
   /// - Complexity: O(facts) calls of `values` and `lists`.
   public func unexplainedFact(_ names: Names) -> String? {
     let facts = facts(names)

@@ -13,9 +13,9 @@ public struct Catalogue: Sendable {
   public static let standard = Catalogue()
 
   private var added = AddedProjections()
-  /// The kinds of paths, sorted by name.
+  /// The kinds of paths of all these projections, sorted by name.
   public private(set) var kinds: [StatePath.Kind] = []
-  /// The projections' names, in display order.
+  /// The names of the projections, in the order in which they are displayed.
   public private(set) var names: [String] = []
 
   private init() { list() }
@@ -34,8 +34,8 @@ public struct Catalogue: Sendable {
     kinds = all.kinds.sorted { $0.name < $1.name }
   }
 
-  /// Returns the visitor after it has visited each projection in its initial state:
-  /// `FollowerRanking` first, then the projections that a core keeps.
+  /// Lets the visitor visit each projection in its initial state, and returns the visitor. It
+  /// visits `FollowerRanking` first, then the projections that a core keeps.
   package func visited<V: ProjectionVisitor>(by visitor: V) -> V {
     var (ranking, visitor) = (FollowerRanking(), visitor)
     visitor.visit(&ranking)
@@ -45,16 +45,16 @@ public struct Catalogue: Sendable {
   /// Returns the projections that a core keeps, in their initial state.
   public func views() -> Views { Views(adding: added) }
 
-  /// Returns the kind whose paths begin with `name`; nil if there is none.
+  /// Returns the kind of paths that begin with `name`; nil if there is none.
   public func kind(_ name: String) -> StatePath.Kind? { kinds.first { $0.name == name } }
 
-  /// The types of the app's own events that the projections read.
+  /// The types of the app's own events that the projections handle.
   package var appEvents: AppEventTypes { views().appEvents }
 
   /// Returns this catalogue with one more projection.
-  /// - Precondition: The catalogue has no projection with this name, and no different kind with the
-  ///   name of one of its kinds. A projection that handles an app's own events lists their types in
-  ///   `appEvents`.
+  /// - Precondition: The catalogue has no projection with this name. If it has a kind of paths with
+  ///   the name of one of the new kinds, the two are the same. If the projection handles an app's
+  ///   own events, `appEvents` lists their types.
   public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
     precondition(!names.contains(P.name), "there is already a projection '\(P.name)'")
     precondition(

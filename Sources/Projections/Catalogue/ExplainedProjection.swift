@@ -1,36 +1,36 @@
 import Events
 
-/// A projection whose state has paths, so that states can be compared and traced back to events.
+/// A projection whose state has paths, so that values can be compared and traced back to events.
 ///
-/// It declares the kinds of its paths and returns the values and lists under a path. `touches` and
-/// `facts` are by default derived from these. `Views` lists the standard projections.
+/// The projection declares the kinds of its paths and returns the values and lists under a path. By
+/// default, `touches` and `facts` are derived from these. `Views` lists the standard projections.
 public protocol ExplainedProjection: Projection {
-  /// The kinds of paths to its state. Two projections may share a kind.
+  /// The kinds of the paths to the projection's state. Two projections may share a kind.
   static var kinds: [StatePath.Kind] { get }
-  /// Returns the state that an event can change.
+  /// Returns the parts of the state that an event can change.
   ///
-  /// The result may contain too much state but never too little. The default is every path whose
+  /// The result may contain too many parts but never too few. The default is every path whose
   /// kind's `sources` and `leads` lead to the event.
   static func touches(_ event: borrowing Event, _ names: Names) -> [Touch]
 
-  /// Returns the values under a path, without lists; none by default.
+  /// Returns the values under a path, except lists; none by default.
   /// - Parameters:
   ///   - path: A path of one of the projection's kinds, with all its ids except perhaps the last.
   ///   - event: The last event applied. If there are many values, it is enough to return those that
   ///     this event can have changed.
-  ///   - names: The table that maps ids to their texts.
+  ///   - names: The table that maps dense ids to their texts.
   func values(under path: StatePath, after event: Event?, _ names: Names) -> Values
-  /// Returns the lists under a path of one of its kinds; none by default.
+  /// Returns the lists under a path of one of the projection's kinds; none by default.
   func lists(under path: StatePath, _ names: Names) -> [StateList]
-  /// Returns the path and value of all state after `settle`, in any order.
+  /// Returns all values in the state after `settle`, with their paths, in any order.
   ///
-  /// By default these are the values and lists under each path that begins with an id of events.
-  /// - Complexity: O(state).
+  /// By default, returns the values and lists under each path that begins with an id from the log.
+  /// - Complexity: O(size of the state).
   func facts(_ names: Names) -> [Fact]
-  /// Encodes the state after `settle` into a checkpoint, or decodes it from one.
+  /// Encodes the state after `settle` into a checkpoint, or decodes the state from one.
   mutating func code(with coder: inout StateCoder)
-  /// Describes the first invariant that does not hold after `settle`; nil if all hold.
-  /// - Complexity: O(state).
+  /// Describes the first broken invariant of the state after `settle`; nil if all hold.
+  /// - Complexity: O(size of the state).
   func brokenInvariant(_ names: Names) -> String?
 }
 
@@ -67,25 +67,25 @@ extension ExplainedProjection {
 public struct Values {
   /// The values with their paths.
   public var facts: [Fact]
-  /// Whether `facts` has all values, not only those that an event can have changed.
+  /// Whether `facts` has all values under the path, not only those that an event can have changed.
   public var isWhole: Bool
 
-  /// Creates values; by default none.
+  /// Creates the values from facts; by default none.
   public init(_ facts: [Fact] = [], isWhole: Bool = true) {
     (self.facts, self.isWhole) = (facts, isWhole)
   }
 
-  /// Creates one value, or none.
+  /// Creates the values from one fact, or none if it is nil.
   init(_ fact: Fact?) { self.init(fact.map { [$0] } ?? []) }
 }
 
-/// The state that an event can change, or how to find it.
+/// A part of the state that an event can change, or a way to find it.
 public enum Touch {
-  /// The path of a kind with these ids, spelled as in the log.
+  /// The path of this kind with these ids, which are spelled as in the log.
   case path(StatePath.Kind, [String])
   /// Every path of these kinds whose `sources` and `leads` lead to the event.
   case kinds([StatePath.Kind])
-  /// The state that each event in one of the index's lists touches.
+  /// The parts that the function returns for each event in one list of the index.
   case each(EventIndex.Key, (Event) -> [Touch])
 }
 
@@ -101,19 +101,19 @@ public struct StateList {
   var count: Int
   var key: (Int) -> UInt64
   var name: (UInt64) -> String
-  /// Returns whether a list of users contains a user; then only the users that an event names need
-  /// a check. Nil for other lists.
+  /// For a list of users: returns whether the list contains a user. After an event, it is then
+  /// enough to check the users whom the event names. Nil for other lists.
   var has: ((UserID) -> Bool)?
-  /// Whether its fact begins with the newest item.
+  /// Whether the list's fact begins with the newest item.
   var isNewestFirst = true
-  /// Whether existing items may change their order.
+  /// Whether an event may change the order of existing items.
   var mayReorder = false
-  /// Whether the items' names are sentences, which stay available after an item has left the list.
+  /// Whether the items' names are sentences, which stay available after the item has left the list.
   var isOfSentences = false
-  /// Returns the keys of items that are in the list but not shown.
+  /// Returns the keys of the items that are in the list but not shown.
   var hidden: () -> [UInt64] = { [] }
 
-  /// Creates a list of users from `users`, which begins with the newest.
+  /// Creates a list of users; `users` begins with the newest.
   init(_ path: String, _ users: Users, _ names: Names, has: @escaping (UserID) -> Bool) {
     self.init(
       path, count: users.count, key: { UInt64(users[users.count - 1 - $0].index) },
@@ -135,8 +135,8 @@ public struct StateList {
 
   /// Creates a list from functions that return its items.
   ///
-  /// `key` returns an item's key, given its index; no two items have the same key. `name` returns
-  /// an item's name, given its key.
+  /// `key` returns an item's key from its index in the list. No two items may have the same key.
+  /// `name` returns an item's name from its key.
   public init(
     _ path: String, count: Int, key: @escaping (Int) -> UInt64, name: @escaping (UInt64) -> String
   ) {

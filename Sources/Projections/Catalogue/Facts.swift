@@ -1,6 +1,6 @@
 import Events
 
-/// One value of a projection's state, with its path.
+/// One value in a projection's state, with its path.
 ///
 /// ```swift
 /// views.facts(names)  // [Fact(path: "followers/alice.count", value: .int(10)), …]
@@ -10,7 +10,7 @@ import Events
 public struct Fact: Equatable, Sendable {
   /// The value's path, such as `followers/alice.count`.
   public var path: String
-  /// The value.
+  /// The value at the path, as JSON.
   public var value: JSONValue
 
   /// Creates a fact.
@@ -18,7 +18,7 @@ public struct Fact: Equatable, Sendable {
     (self.path, self.value) = (path, value)
   }
 
-  /// Creates a fact with a list; nil for an empty list.
+  /// Creates a fact whose value is a list; nil for an empty list.
   init?(_ path: String, list: [String]) {
     if list.isEmpty { return nil }
     self.init(path, .array(list.map { .string($0) }))
@@ -41,11 +41,11 @@ extension Names {
 }
 
 extension Values {
-  /// Creates the values of those members that have one.
+  /// Creates the values of those fields under a path that have a value.
   init(_ path: String, _ members: [(String, JSONValue?)]) {
     self.init(members.compactMap { member, value in value.map { Fact("\(path).\(member)", $0) } })
   }
 }
 
-/// Returns a text as JSON; nil if there is none.
+/// Returns a text as a JSON string; nil if the text is nil.
 func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }

@@ -2,8 +2,8 @@ import Events
 
 /// The projections that a core keeps. This is the only place that lists them.
 ///
-/// Replays, checkpoints, comparisons, paths, time travel and the use cases' answers all use
-/// `forEach`. It leaves out `FollowerRanking`, because `following` and `profiles` have its state.
+/// Replays, checkpoints, comparisons, paths, time travel and use cases visit these with `forEach`.
+/// It leaves out `FollowerRanking`, because `following` and `profiles` have its state.
 /// - Complexity: An event costs the sum of its costs in the projections that handle it.
 public struct Views: Projection {
   public static let name = "views"
@@ -20,7 +20,7 @@ public struct Views: Projection {
   public private(set) var blocks = Blocks()
   /// The index for finding profiles.
   public private(set) var search = Search()
-  /// The shared workouts.
+  /// The workouts that users have shared.
   public private(set) var workouts = Workouts()
   /// The chups of each workout.
   public private(set) var chups = Chups()
@@ -45,7 +45,7 @@ public struct Views: Projection {
 
   init(adding added: AddedProjections) { self.added = added }
 
-  /// Calls the visitor with each projection, which it may change.
+  /// Lets the visitor visit each projection, which it may change.
   public mutating func forEach(_ visitor: inout some ProjectionVisitor) {
     visitor.visit(&following)
     visitor.visit(&profiles)
@@ -122,13 +122,13 @@ extension Views {
       }
     }
     let broken = looked(Visitor(names: names)).broken ?? tieAcrossBlock(names)
-    // For the standard projections only tests check this.
+    // For the standard projections, only tests check that `values` and `lists` agree with `facts`.
     return broken ?? added.unexplainedFact(names)
   }
 
-  /// Describes a follow, friendship or request that is listed although one of its users blocks the
-  /// other; nil if there is none.
-  /// - Complexity: O(blocks · the shorter of the two lists).
+  /// Describes a follow, friendship or friend request that the lists show despite a block between
+  /// its two users; nil if there is none.
+  /// - Complexity: O(blocks · length of the shorter list of the two users).
   private func tieAcrossBlock(_ names: Names) -> String? {
     for user in names.all(UserID.self) {
       for other in blocks.blocked(by: user) {
@@ -160,7 +160,7 @@ extension Views {
     return looked(Visitor(names: names)).facts
   }
 
-  /// Returns the visitor after it has visited each projection; discards changes to the projections.
+  /// Returns the visitor after it has visited each projection. Its changes to them are discarded.
   package func looked<V: ProjectionVisitor>(_ visitor: V) -> V {
     var (copy, visitor) = (self, visitor)
     copy.forEach(&visitor)
@@ -169,6 +169,6 @@ extension Views {
 
   public var appEvents: AppEventTypes { added.appEvents }
 
-  /// The projection of a type that an app added; nil if the app did not add it.
+  /// The projection of this type, if the app added it; otherwise nil.
   public subscript<P: ExplainedProjection>(type: P.Type) -> P? { added[type] }
 }

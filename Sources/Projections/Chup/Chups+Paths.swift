@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `chups/WORKOUT` and `chups/WORKOUT.big`.
+  /// The paths `chups/WORKOUT` (all chups of a workout) and `chups/WORKOUT.big` (big chups only).
   public static let chups = StatePath.Kind(
     "chups", "users who chupped it, newest first; .big: big chups only", of: ["WORKOUT"],
     root: .list(of: .user), members: ["big": .list(of: .user)],

@@ -8,13 +8,13 @@ import Events
 /// ```
 /// Removing a workout or deleting an account removes its chups. A chup that becomes a big one keeps
 /// its place.
-/// - Complexity: see `Edges`; a removal or deletion costs O(chups removed).
+/// - Complexity: see `Edges`. Removing a workout or deleting an account costs O(chups removed).
 public struct Chups: Projection {
   public static let name = "chups"
   public static let version = 4
   public static let handles = Ownership.handles.union(.chup)
 
-  /// From workout to user.
+  /// The edges from each workout to the users who chupped it.
   private var edges = DatedEdges()
   private var big = KeyTable()
   var ownership = Ownership()
@@ -72,7 +72,7 @@ public struct Chups: Projection {
     edges.contains(workout.index, user.index)
   }
 
-  /// Returns the time of the current chup; nil if there is none.
+  /// Returns the time of the user's current chup of the workout; nil if there is none.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     edges.since(workout.index, user.index)
   }
@@ -88,8 +88,8 @@ public struct Chups: Projection {
     big[KeyTable.key(workout.index, user.index)] != nil
   }
 
-  /// Checks that lists and pairs agree, that every big chup is a chup, and that neither removed
-  /// workouts nor deleted accounts have chups.
+  /// Checks that the edges agree in both directions and that every big chup is a chup. Also checks
+  /// that neither removed workouts nor deleted accounts have chups.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     var broken: String?

@@ -7,7 +7,7 @@ import Events
 /// comments[reply]?.replyTo       // hello
 /// comments.hearts(of: hello)     // users, newest first
 /// ```
-/// Removing a comment removes its hearts but not the replies to it. Removing a workout or deleting
+/// Removing a comment removes its hearts, but not the replies to it. Removing a workout or deleting
 /// an account removes its comments and hearts.
 /// - Complexity: O(1) per event; a removal costs O(the workout's comments + the hearts removed).
 public struct Comments: Projection {
@@ -15,26 +15,26 @@ public struct Comments: Projection {
   public static let version = 2
   public static let handles = Ownership.handles.union(.comment).union(.heart)
 
-  /// A comment as it is now.
+  /// A comment as last edited.
   public struct Comment: Equatable, Sendable {
     /// The workout that the comment is on.
     public var workout: WorkoutID
-    /// The author.
+    /// The author of the comment.
     public var user: UserID
     /// The text after the last edit.
     public var text: String
     /// The time at which the comment was posted.
     public var time: Timestamp
-    /// The comment that this one answers; nil if it answers none.
+    /// The comment that this one replies to; nil if it is not a reply.
     public var replyTo: CommentID?
   }
 
   private var states = Records<Removable<Comment>>()
-  /// By workout, oldest first.
+  /// The comments by workout, oldest first.
   private var lists = Lists(blank: CommentID(index: 0))
-  /// By author.
+  /// The comments by author.
   private var byUser = Lists(blank: CommentID(index: 0))
-  /// From comment to user.
+  /// The edges from each comment to the users who gave it a heart.
   private var hearts = Edges()
   var ownership = Ownership()
   private var made: UInt32 = 0
@@ -117,7 +117,7 @@ public struct Comments: Projection {
     coder(&made)
   }
 
-  /// The comment; nil if it was removed or never posted.
+  /// The comment with this id; nil if it was removed or never posted.
   public subscript(id: CommentID) -> Comment? { states[id.index]?.value }
 
   /// Returns the workout's comments, oldest first.
@@ -131,7 +131,7 @@ public struct Comments: Projection {
     hearts.contains(comment.index, user.index)
   }
 
-  /// Checks that the lists have every comment once, under its workout, and that neither removed
+  /// Checks that each comment is listed once, under its workout. Also checks that neither removed
   /// workouts nor deleted accounts have comments or hearts.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = hearts.brokenInvariant { return broken }
@@ -176,7 +176,7 @@ extension Comments.Comment: Storable {
 }
 
 extension StatePath.Kind {
-  /// The paths `comment/COMMENT.MEMBER`.
+  /// The paths `comment/COMMENT.MEMBER`: one for each field of a comment, and its hearts.
   public static let comment = StatePath.Kind(
     "comment", ".text, .user, .replyTo; .hearts: users who liked it", of: ["COMMENT"],
     members: [
@@ -186,7 +186,7 @@ extension StatePath.Kind {
     types: Comments.handles, sources: [.comment, .hearts],
     leads: [.commentPosted: [.comment, .workout]])
 
-  /// The path `comments/WORKOUT`.
+  /// The path `comments/WORKOUT`: the comments on a workout.
   public static let comments = StatePath.Kind(
     "comments", "comments on the workout, oldest first", of: ["WORKOUT"], root: .list(of: .comment),
     types: Comments.handles,

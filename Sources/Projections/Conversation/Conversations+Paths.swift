@@ -1,21 +1,21 @@
 import Events
 
 extension StatePath.Kind {
-  /// The path `conversation/USER/USER`; the order of the users does not matter.
+  /// The path `conversation/USER/USER`: the messages between two users, named in either order.
   public static let conversation = StatePath.Kind(
     "conversation", "messages between the users, oldest first", of: ["USER", "USER"],
     root: .list(of: .message), types: Conversations.handles, sources: [.conversation],
     leads: messages)
 
-  /// The path `unread/USER/USER`.
+  /// The path `unread/USER/USER`: the number of messages from the second user unread by the first.
   public static let unread = StatePath.Kind(
     "unread", "number of unread messages to the first user from the second", of: ["USER", "USER"],
     root: .number, types: Conversations.handles, sources: [.conversation], leads: messages)
 
-  // An import may send or remove the same message in several conversations.
+  // An imported log may send or remove the same message in several conversations.
   private static let messages: [EventType: [EventIndex.Role]] = [.messageSent: [.message]]
 
-  /// The paths `message/MESSAGE.MEMBER`.
+  /// The paths `message/MESSAGE.MEMBER`: one for each field of a message.
   public static let message = StatePath.Kind(
     "message", ".text, .sender, .receiver", of: ["MESSAGE"],
     members: [
@@ -61,7 +61,8 @@ extension Conversations: ExplainedProjection {
     }
   }
 
-  /// Returns the two users of a path; for a path with one user, that user with each partner.
+  /// Returns the pairs of users whose conversations the path means. A path with only one user means
+  /// that user's conversations with each partner.
   private func pairs(_ path: StatePath, _ names: Names) -> [(UserID, UserID)] {
     guard let user = names.find(user: path.ids[0]) else { return [] }
     if path.ids.count < 2 { return partners(of: user).map { (user, $0) } }

@@ -7,9 +7,12 @@ import Events
 /// conversations.unread(by: alice, from: bob)  // 1
 /// ```
 /// A removed message disappears for both users. When an account is deleted, its messages stay
-/// without their sender. Reading up to an event marks every earlier message as read whose time is
-/// not after the time in that event's id, in milliseconds.
-/// - Complexity: O(1) per event; a removal costs O(messages of the conversation).
+/// without their sender.
+///
+/// A read event names the last event that the user has read, by an id that contains a time in
+/// milliseconds. All messages sent until that time then count as read, if they precede the read
+/// event in the log.
+/// - Complexity: O(1) per event; removing a message costs O(messages of the conversation).
 public struct Conversations: FamilyProjection {
   public static let name = "conversations"
   public static let version = 1
@@ -30,13 +33,13 @@ public struct Conversations: FamilyProjection {
   }
 
   private var states = Records<Removable<Message>>()
-  /// The number of a pair's conversation; the key has the lower user first.
+  /// The number of each conversation, by its two users, lower id first.
   private var numbers = KeyTable()
-  /// By conversation, oldest first.
+  /// The messages by the conversation's number, oldest first.
   private var lists = Lists(blank: MessageID(index: 0))
-  /// By user: the partners in the order in which the conversations began.
+  /// By user: the user's partners, in the order in which the conversations began.
   private var partners = Lists(blank: UserID(index: 0))
-  /// By reader and sender.
+  /// By reader and sender: the index of the reader's mark in `marks`.
   private var readers = KeyTable()
   private var marks = Column(ReadMark.none)
   private var isDeleted = Column(false)
@@ -92,7 +95,7 @@ public struct Conversations: FamilyProjection {
     isDeleted.code(with: &coder)
   }
 
-  /// The message; nil if it was removed or never sent.
+  /// The message with this id; nil if it was removed or never sent.
   public subscript(id: MessageID) -> Message? {
     guard var message = states[id.index]?.value else { return nil }
     if let sender = message.sender, isDeleted[sender.index] { message.sender = nil }
@@ -101,7 +104,7 @@ public struct Conversations: FamilyProjection {
 
   /// Returns the messages between two users, oldest first.
   public func messages(_ a: UserID, _ b: UserID) -> Slab<MessageID>.SubSequence {
-    // No conversation has this number.
+    // If there is no such conversation, `.max` finds an empty list.
     lists[numbers[Self.key(a, b)] ?? .max]
   }
 
@@ -109,7 +112,7 @@ public struct Conversations: FamilyProjection {
   public func partners(of user: UserID) -> [UserID] { Array(partners[user.index]) }
 
   /// Returns the number of messages from the other user that the user has not read.
-  /// - Complexity: O(messages since the last one that was read).
+  /// - Complexity: O(messages after the last one that the user has read).
   public func unread(by user: UserID, from other: UserID) -> Int {
     let mark = readers[KeyTable.key(user.index, other.index)].map { marks[$0] } ?? .none
     var count = 0
@@ -122,7 +125,7 @@ public struct Conversations: FamilyProjection {
     return count
   }
 
-  /// Checks that every list has the messages of its two users, in order.
+  /// Checks that each conversation's list has the messages of its two users, oldest first.
   public func brokenInvariant(_ names: Names) -> String? {
     let sent = names.all(MessageID.self).count { states[$0.index]?.value != nil }
     var listed = 0
@@ -144,20 +147,21 @@ public struct Conversations: FamilyProjection {
   }
 }
 
-/// The point up to which a user has read.
+/// The point up to which a user has read messages or notifications.
 struct ReadMark: BitwiseCopyable, Sendable {
   static let none = ReadMark(time: .min, seq: 0)
 
-  /// In milliseconds; everything recorded later is unread.
+  /// The time in milliseconds; everything recorded after this time is unread.
   private var time: Int64
-  /// Everything at or after this position is unread.
+  /// The position of the read event; everything at or after this position is unread.
   private var seq: UInt32
 
   private init(time: Int64, seq: UInt32) { (self.time, self.seq) = (time, seq) }
 
-  /// Returns the mark after its user has read up to an event; a mark never moves back.
+  /// Returns the mark after the user has read up to `event`. A mark never moves back.
   ///
-  /// An id without a time changes nothing. A time later than `moment` counts as that of `moment`.
+  /// If the id of `event` contains no time, the mark does not change. A time after `moment` counts
+  /// as the time of `moment`.
   func moved(to event: EventID, at moment: Moment) -> ReadMark {
     guard let read = event.time, min(read, moment.time).milliseconds >= time else { return self }
     return ReadMark(

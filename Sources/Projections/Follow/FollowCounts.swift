@@ -1,6 +1,6 @@
 import Events
 
-/// The follows between users: counts and single follows, but no lists.
+/// The follows between users, with each user's counts, but without ordered lists.
 ///
 /// ```swift
 /// var followers = FollowCounts()
@@ -8,19 +8,19 @@ import Events
 /// followers.counts(of: bob)              // (followers: 1, following: 0)
 /// followers.isFollowing(alice, bob)      // true
 /// ```
-/// `project followers` replays it, because it is faster and smaller than `FollowLists`. A core
-/// keeps `FollowLists`, which has the same follows in order.
+/// `project followers` replays this projection, because it is faster and smaller than
+/// `FollowLists`. A core keeps `FollowLists`, which has the same follows in order.
 ///
-/// Deleting an account removes its follows, and later events about it do not count. A follow
-/// does not count while one of its users blocks the other.
-/// - Complexity: O(1) per event; O(edges) in `settle` after deletions. Memory: 11 to 22 bytes per
-///   edge and 9 to 18 per user.
+/// Deleting an account removes its follows, and later follows of it do not count. A follow does not
+/// count while one of its users blocks the other.
+/// - Complexity: O(1) per event; O(all follows) in `settle` after deletions. Memory: 11 to 22 bytes
+///   per follow and 9 to 18 per user.
 public struct FollowCounts: Projection {
   public static let name = "followers"
   public static let version = 2
   public static let handles = EventTypes.follow.union(.block).union([.accountDeleted])
 
-  /// A user's flags. Most users have neither, so one comparison tests both.
+  /// A user's flags. Most users have no flag, so one comparison with 0 tests all flags.
   private struct Flags: OptionSet, BitwiseCopyable {
     let rawValue: UInt8
     static let isDeleted = Flags(rawValue: 1)
@@ -28,9 +28,9 @@ public struct FollowCounts: Projection {
     static let hadBlock = Flags(rawValue: 2)
   }
 
-  /// From follower to followee.
+  /// The edges from follower to followee that count.
   private var edges = KeySet()
-  /// The edges between users with a block, which do not count until the block ends.
+  /// The edges between users with a block. They do not count until the block ends.
   private var parted = KeySet()
   private var blocks = BlockedPairs()
   private var followerCounts = Slab<UInt32>(blank: 0)
@@ -63,7 +63,7 @@ public struct FollowCounts: Projection {
     }
   }
 
-  /// Most cache misses are in the edges; prefetching them makes a replay a sixth faster.
+  /// Prefetches the edge, because most cache misses are there. This makes a replay a sixth faster.
   public mutating func prefetch(_ event: borrowing Event) {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
@@ -72,7 +72,7 @@ public struct FollowCounts: Projection {
     }
   }
 
-  // Counts wrap instead of trapping, because a damaged checkpoint is rejected only later.
+  // The counts wrap instead of trapping, because a damaged checkpoint is rejected only later.
 
   private mutating func follow(_ follower: UserID, _ followee: UserID) {
     makeRoom(for: max(follower.index, followee.index))
@@ -98,7 +98,7 @@ public struct FollowCounts: Projection {
     followerCounts[b] &-= 1
   }
 
-  /// Returns whether a block separates two users; if so, adds the edge to those that do not count.
+  /// Returns whether a block separates two users. If so, adds the edge to those that do not count.
   private mutating func isParted(_ follower: UserID, _ followee: UserID) -> Bool {
     let both = Flags(rawValue: flags[Int(follower.index)] & flags[Int(followee.index)])
     guard both.contains(.hadBlock), blocks.contains(follower.index, followee.index) else {
@@ -135,7 +135,7 @@ public struct FollowCounts: Projection {
     Flags(rawValue: flags[index]).contains(.isDeleted)
   }
 
-  /// Marks the account; `settle` removes the edges of all deleted accounts in one pass.
+  /// Marks the account as deleted; `settle` removes the edges of all deleted accounts in one pass.
   private mutating func removeAccount(_ user: UserID) {
     makeRoom(for: user.index)
     flags[Int(user.index)] |= Flags.isDeleted.rawValue
@@ -182,7 +182,7 @@ public struct FollowCounts: Projection {
 }
 
 extension FollowCounts {
-  /// Returns the number of the user's followers and of the users it follows; 0 for an unknown user.
+  /// Returns the numbers of a user's followers and followed users; both 0 for an unknown user.
   public func counts(of user: UserID) -> (followers: Int, following: Int) {
     let index = Int(user.index)
     guard index < flags.count else { return (0, 0) }
@@ -194,8 +194,8 @@ extension FollowCounts {
     edges.contains(KeySet.key(follower.index, followee.index))
   }
 
-  /// Returns the users for whom `isListed` is true, most followed first, ties by the id's bytes.
-  /// Returns at most `limit` users; nil means all.
+  /// Returns the users for whom `isListed` is true, most followers first. Ties are sorted by the
+  /// bytes of the ids. Returns at most `limit` users; nil means all.
   /// - Complexity: O(users · log limit).
   public func ranking(
     limit: Int?, names: Names, isListed: (UserID) -> Bool
@@ -205,13 +205,13 @@ extension FollowCounts {
       let (x, y) = (count(a), count(b))
       return x != y ? x > y : names.precedes(a, b)
     }
-    // Loads all pages at once; loading each on first access would take half of the whole time.
+    // Loads all pages at once; loading each page on first access would take half of the whole time.
     followerCounts.load()
     followingCounts.load()
     flags.load()
     let users = (0..<UInt32(names.userCount)).lazy.map { UserID(index: $0) }
     guard let limit else { return users.filter(isListed).sorted(by: precedes) }
-    // The best users so far, in order. Users who rank below the last one are skipped.
+    // The highest users so far, in order. A user who ranks below the last of them is skipped.
     var best: [UserID] = []
     for user in users {
       if best.count == limit {

@@ -7,18 +7,20 @@ import Events
 /// following.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// Array(following.followers(of: bob))  // [alice]
 /// ```
-/// A count is the length of a list. `FollowCounts` has only the counts, in a third of the memory.
+/// The number of followers is the length of a list. `FollowCounts` has only the counts, in a third
+/// of the memory.
 ///
-/// Deleting an account removes its follows, and later events about it do not count. While one user
-/// blocks another, the lists leave out a follow between them; then it is back in its old place.
-/// - Complexity: see `Edges`; deleting an account costs O(its edges).
+/// Deleting an account removes its follows, and later follows of it do not count. While one user
+/// blocks another, the lists leave out a follow between them. When the block ends, the follow is
+/// back in its old place.
+/// - Complexity: see `Edges`; deleting an account costs O(its follows).
 public struct FollowLists: Projection {
   public static let name = "following"
   public static let version = 6
   public static let handles = EventTypes.follow.union(.block)
     .union([.profileCreated, .accountDeleted])
 
-  /// All current edges, including those hidden by a block.
+  /// All current follows, including those hidden by a block.
   private var edges = DatedEdges()
   private var partings = Partings()
   /// By user: whether the account was opened, and whether it was deleted.
@@ -96,13 +98,13 @@ public struct FollowLists: Projection {
   /// The pairs of users whose follow the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// Returns the time at which the current follow began; nil if there is none.
+  /// Returns the time at which the first user's current follow of the second began, if any.
   public func since(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     partings.contains(follower.index, followee.index)
       ? nil : edges.since(follower.index, followee.index)
   }
 
-  /// Checks that the lists have exactly the edges and that deleted accounts have none.
+  /// Checks that each follow is listed for both its users, and that deleted accounts have none.
   public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 
   /// Returns the user's followers, newest first.
@@ -117,10 +119,10 @@ public struct FollowLists: Projection {
 }
 
 extension StatePath.Kind {
-  /// The path `followers/USER`, a list, and its `.count`, which exists once the account is open.
+  /// The path `followers/USER`: a list, with its `.count`, which exists once the account is open.
   public static let followers = edges("followers", sources: [.followee, .profile, .block])
 
-  /// The path `following/USER`, a list, and its `.count`, which exists once the account is open.
+  /// The path `following/USER`: a list, with its `.count`, which exists once the account is open.
   public static let following = edges("following", sources: [.follower, .profile, .block])
 
   private static func edges(_ name: String, sources: [EventIndex.Role]) -> StatePath.Kind {

@@ -1,16 +1,16 @@
 import Events
 
-/// The users by number of followers, with their handles, as `project followers` prints them.
+/// The users sorted by number of followers, with their handles, as `project followers` prints them.
 ///
-/// A core does not keep it, because `FollowLists` and `Profiles` have its state.
+/// A core does not keep this projection, because `FollowLists` and `Profiles` have the same state.
 public struct FollowerRanking: ExplainedProjection {
   public static let name = "followers"
   public static let version = 3
   public static let handles = FollowCounts.handles.union(Handles.handles)
-  /// Empty, because `FollowLists` has the paths.
+  /// No kinds of paths, because `FollowLists` has the paths.
   public static let kinds: [StatePath.Kind] = []
 
-  /// The follows and their counts.
+  /// The follows, with the counts of followers and followed users.
   public private(set) var followers = FollowCounts()
   private var handles = Handles()
 
@@ -38,7 +38,7 @@ public struct FollowerRanking: ExplainedProjection {
 
   public func brokenInvariant(_ names: Names) -> String? { followers.brokenInvariant(names) }
 
-  /// Returns the counts of each user, to compare states.
+  /// Returns each user's counts as facts, so that states can be compared.
   public func facts(_ names: Names) -> [Fact] {
     names.all(UserID.self).filter(isKnown).flatMap { user in
       let row = row(user)
@@ -55,20 +55,20 @@ public struct FollowerRanking: ExplainedProjection {
     public var user: UserID
     /// The user's handle; nil if there is none.
     public var handle: String?
-    /// The number of followers.
+    /// The number of the user's followers.
     public var followerCount: Int
-    /// The number of users followed.
+    /// The number of users whom the user follows.
     public var followingCount: Int
   }
 
-  /// Returns the users with an account or a follow, most followed first, ties by the id's bytes.
-  /// Returns at most `limit` users; nil means all.
+  /// Returns the users with an account or a follow, most followers first. Ties are sorted by the
+  /// bytes of the ids. Returns at most `limit` users; nil means all.
   public func rows(limit: Int?, names: Names) -> [Row] {
     followers.ranking(limit: limit, names: names) { isKnown($0) }.map { row($0) }
   }
 
-  /// Returns the users that `rows` lists, those who follow most first, ties by the id's bytes.
-  /// Returns at most `limit` users; nil means all.
+  /// Returns the same users as `rows`, but those who follow the most users first. Ties are sorted
+  /// by the bytes of the ids. Returns at most `limit` users; nil means all.
   public func rowsByFollowing(limit: Int?, names: Names) -> [Row] {
     names.all(UserID.self).filter(isKnown)
       .ranked(names) { row($0).followingCount }.prefix(limit ?? .max).map { row($0.user) }

@@ -7,11 +7,11 @@ extension StatePath.Kind {
       visible: .friendship, hiding: .block, sources: [.friend, .block])
   }
 
-  /// The path `friends/USER`.
+  /// The path `friends/USER`: the user's friends.
   public static let friends = list("friends", "the user's friends, newest first")
-  /// The path `requests/USER`: the requests that the user sent.
+  /// The path `requests/USER`: the users to whom the user sent open friend requests.
   public static let requests = list("requests", "users whom the user asked to be friends")
-  /// The path `pending/USER`: the requests that the user received.
+  /// The path `pending/USER`: the users from whom the user received open friend requests.
   public static let pending = list("pending", "users who asked the user to be friends")
 
   /// The path `relationship/USER/USER`: the relationship from the first user's point of view.
@@ -39,7 +39,7 @@ extension Relationships: ExplainedProjection {
     return Values(others.compactMap { fact(user, $0, names) }, isWhole: isWhole)
   }
 
-  /// Returns one user's relationship to another; nil if there is none.
+  /// Returns the fact of one user's relationship to another; nil if there is none.
   private func fact(_ user: UserID, _ other: UserID, _ names: Names) -> Fact? {
     let relationship = self[user, other]
     if relationship == .none || relationship == .`self` { return nil }

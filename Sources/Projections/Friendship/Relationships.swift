@@ -9,9 +9,9 @@ import Events
 /// relationships[bob, alice]  // .requestReceived
 /// ```
 /// A later event about two users replaces their relationship, as in the decider. Deleting an
-/// account removes its friendships and requests for good. A block hides the relationship of two
-/// users until it ends.
-/// - Complexity: see `Edges`; deleting an account costs O(its edges).
+/// account removes its friendships and friend requests for good. A block hides the relationship of
+/// its two users until the block ends.
+/// - Complexity: see `Edges`; deleting an account costs O(its friendships and requests).
 public struct Relationships: Projection {
   public static let name = "relationships"
   public static let version = 4
@@ -19,18 +19,19 @@ public struct Relationships: Projection {
 
   /// The relationship of one user to another.
   public enum Relationship: String, CaseIterable, Sendable {
-    /// The first user sent or received the request; `self` means that both are the same user.
+    /// `requestSent` and `requestReceived` are from the first user's point of view. `self` means
+    /// that both are the same user.
     case `self`, none, requestSent, requestReceived, friends
   }
 
-  /// In both directions.
+  /// The edges between friends, in both directions.
   var friendships = Edges()
-  /// From sender to receiver.
+  /// The edges from each request's sender to its receiver.
   var requests = Edges()
   var isDeleted = Column(false)
   private var partings = Partings()
   private var made: UInt32 = 0
-  /// By the edge's age, in milliseconds.
+  /// The time at which each friendship or request began, in milliseconds, by the edge's age.
   private var times = Column<Int64>(0)
 
   public init() {}
@@ -116,7 +117,7 @@ public struct Relationships: Projection {
     return standing != .none && partings.contains(user.index, other.index) ? .none : standing
   }
 
-  /// Returns the relationship without regard to blocks.
+  /// Returns the relationship of two users, even if a block hides it.
   private func standing(_ user: UserID, _ other: UserID) -> Relationship {
     Self.standing(user, other, friendships, requests)
   }
@@ -133,7 +134,7 @@ public struct Relationships: Projection {
   /// The pairs of users with a friendship or request that the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// Returns the time at which the current friendship or request began; nil if there is none.
+  /// Returns the time at which the users' current friendship or request began, if any.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     let (a, b) = (user.index, other.index)
     if partings.contains(a, b) { return nil }
@@ -146,18 +147,18 @@ public struct Relationships: Projection {
     partings.visible(friendships.from(user.index), of: user.index)
   }
 
-  /// Returns the users whose requests the user has not answered, newest first.
+  /// Returns the users whose friend requests the user has not answered, newest first.
   public func pending(of user: UserID) -> Users {
     partings.visible(requests.to(user.index), of: user.index)
   }
 
-  /// Returns the users who have not answered the user's requests, newest first.
+  /// Returns the users who have not answered the user's friend requests, newest first.
   public func sent(of user: UserID) -> Users {
     partings.visible(requests.from(user.index), of: user.index)
   }
 
-  /// Checks that friendship is symmetric, that friends have no open request between them, and that
-  /// deleted accounts have neither friends nor requests.
+  /// Checks that friendship is symmetric and that friends have no open request between them. Also
+  /// checks that deleted accounts have neither friends nor requests.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }
     for index in friendships.starts {

@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `group/GROUP.MEMBER`.
+  /// The paths `group/GROUP.MEMBER`: one for each field or list of users of a group.
   public static let group = StatePath.Kind(
     "group", ".name, .owner; .members, .admins, .invited, .requested: users, newest last",
     of: ["GROUP"],
@@ -15,7 +15,7 @@ extension StatePath.Kind {
     ],
     types: Groups.handles, sources: [.group, .members])
 
-  /// The path `groups/USER`.
+  /// The path `groups/USER`: the groups that the user is a member of.
   public static let groups = StatePath.Kind(
     "groups", "groups that the user is a member of, newest last", of: ["USER"],
     root: .list(of: .group),
@@ -52,7 +52,7 @@ extension Groups: ExplainedProjection {
     return [list]
   }
 
-  /// Returns the lists of a group; empty lists if there is no such group.
+  /// Returns a group's lists of users; empty lists if there is no such group.
   private func lists(of id: GroupID, _ names: Names) -> [StateList] {
     func list(_ name: String, _ users: Users, where isListed: @escaping (Standing) -> Bool)
       -> StateList

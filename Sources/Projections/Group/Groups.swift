@@ -1,6 +1,6 @@
 import Events
 
-/// The groups, with their members and the users who are invited or asked to join.
+/// The groups, with their members and the users who are invited or have requested to join.
 ///
 /// ```swift
 /// groups[crew]?.name  // "Tuesday crew"
@@ -8,7 +8,7 @@ import Events
 /// groups.standing(crew, bob)  // .member
 /// ```
 /// A group disappears for good when it is deleted or when its owner's account is deleted. Deleting
-/// an account also ends its memberships.
+/// an account also ends the user's memberships.
 /// - Complexity: see `Edges`; deleting a group costs O(its members).
 public struct Groups: Projection {
   public static let name = "groups"
@@ -21,7 +21,7 @@ public struct Groups: Projection {
     public var name: String
     /// The group's description; nil if there is none.
     public var description: String?
-    /// Whether anyone may join without approval.
+    /// Whether any user may join without approval.
     public var isPublic: Bool
     /// The current owner.
     public var owner: UserID
@@ -29,7 +29,7 @@ public struct Groups: Projection {
     public var createdAt: Timestamp
   }
 
-  /// The `owner` in these is ignored, because `memberships` has the current owner.
+  /// The groups by id. Their `owner` is ignored, because `memberships` has the current owner.
   private var states = Records<Group>()
   private var memberships = Memberships()
 
@@ -67,7 +67,7 @@ public struct Groups: Projection {
     memberships.code(with: &coder)
   }
 
-  /// The group; nil if it was deleted or never created.
+  /// The group with this id; nil if it was deleted or never created.
   public subscript(id: GroupID) -> Group? {
     guard let owner = memberships.owner(of: id), var group = states[id.index] else { return nil }
     group.owner = owner
@@ -82,15 +82,15 @@ public struct Groups: Projection {
   /// Returns the members of a group, newest first.
   public func members(of group: GroupID) -> Users { memberships.members(of: group) }
 
-  /// Returns the users who are invited or asked to join, newest first.
+  /// Returns the users who are invited or have requested to join, newest first.
   public func waiting(for group: GroupID) -> Users { memberships.waiting(for: group) }
 
-  /// Returns the time at which the user became a member, was invited, or asked to join; else nil.
+  /// Returns the time at which the user became a member, was invited or requested to join, if any.
   public func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     memberships.since(group, user)
   }
 
-  /// Returns the groups that the user is a member of, the last one joined first.
+  /// Returns the groups that the user is a member of, the most recently joined first.
   public func groups(of user: UserID) -> [GroupID] { memberships.groups(of: user) }
 
   public func brokenInvariant(_ names: Names) -> String? { memberships.brokenInvariant(names) }

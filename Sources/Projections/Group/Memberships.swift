@@ -1,16 +1,17 @@
 import Events
 
-/// The owner of each group and each user's standing in groups. The projections of groups and of
-/// notifications keep one each.
+/// The owner of each group and each user's standing in groups. `Groups` and `Notifications` each
+/// have their own copy.
 struct Memberships: Sendable {
   static let handles = EventTypes.group.union(.member).union([.accountDeleted])
 
-  /// By group: 0 if unknown, 1 if deleted, otherwise the owner's number plus 2.
+  /// By group: 0 if the group is unknown, 1 if it is deleted, otherwise the owner's number plus 2.
   private var owners = Column<UInt32>(0)
-  /// By group and user: the raw value of the standing; no key for `none`.
+  /// By group and user: the raw value of the user's standing; no key means `none`.
   private var standings = KeyTable()
   private var owned = Lists(blank: GroupID(index: 0))
-  /// From group to member, and from group to users who are invited or asked to join.
+  /// The edges from each group to its members, and to the users who are invited or have requested
+  /// to join.
   private var members = DatedEdges()
   private var waiting = DatedEdges()
   private var isDeleted = Column(false)
@@ -83,7 +84,7 @@ struct Memberships: Sendable {
     if new.isMember {
       members.insert(group.index, user.index, at: moment.time)
     } else {
-      // A request that becomes an invitation gets the invitation's time.
+      // If an admin invites a user with an open request, the user gets the invitation's time.
       waiting.insert(group.index, user.index, at: moment.time)
     }
   }
@@ -110,15 +111,15 @@ struct Memberships: Sendable {
     standings[KeyTable.key(group.index, user.index)].flatMap(Groups.Standing.init) ?? .none
   }
 
-  /// Returns the time at which the user became a member, was invited, or asked to join; else nil.
+  /// Returns the time at which the user became a member, was invited or requested to join, if any.
   func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     members.since(group.index, user.index) ?? waiting.since(group.index, user.index)
   }
 
-  /// Returns the members, newest first.
+  /// Returns the group's members, newest first.
   func members(of group: GroupID) -> Users { Users(members.from(group.index)) }
 
-  /// Returns the users who are invited or asked to join, newest first.
+  /// Returns the users who are invited or have requested to join, newest first.
   func waiting(for group: GroupID) -> Users { Users(waiting.from(group.index)) }
 
   func users(of group: GroupID) -> [UserID] {
@@ -127,12 +128,12 @@ struct Memberships: Sendable {
 
   func groups(ownedBy user: UserID) -> [GroupID] { Array(owned[user.index]) }
 
-  /// Returns the groups that the user is a member of, the last one joined first.
+  /// Returns the groups that the user is a member of, the most recently joined first.
   func groups(of user: UserID) -> [GroupID] {
     members.to(user.index).map { GroupID(index: $0) }.filter { owner(of: $0) != nil }
   }
 
-  /// Checks that lists and standings agree, and that no list has deleted groups or users.
+  /// Checks that lists and standings agree, and that no list has a deleted group or user.
   func brokenInvariant(_ names: Names) -> String? {
     if let broken = members.brokenInvariant ?? waiting.brokenInvariant { return broken }
     var listed = 0
@@ -161,12 +162,12 @@ struct Memberships: Sendable {
 }
 
 extension Groups {
-  /// A user's standing in a group, lowest first.
+  /// A user's standing in a group.
   public enum Standing: UInt32, Sendable {
-    /// In ascending order; every standing from `member` on is a membership.
+    /// In ascending order. A user with the standing `member` or a higher one belongs to the group.
     case none, requested, invited, member, admin, owner
 
-    /// The word for it in answers.
+    /// The name of the standing in answers to queries.
     public var name: String {
       ["none", "requested", "invited", "member", "admin", "owner"][Int(rawValue)]
     }

@@ -1,12 +1,12 @@
 import Events
 
-// Notifications of groups: invitations until they are answered, requests while they are open and
-// the recipient is an admin, and approvals.
+// The notifications about groups. An invitation disappears when it is answered. A join request
+// disappears when it is closed or the recipient stops being an admin.
 extension Notifications {
   mutating func apply(_ event: GroupEvent, _ moment: Moment) {
     switch event {
     case .created(let data):
-      // An import may create a group twice; only the first event counts.
+      // An imported log may create a group twice; only the first event counts.
       if memberships.owner(of: data.group) == nil {
         publicGroups[data.group.index] = data.isPublic
       }
@@ -40,7 +40,7 @@ extension Notifications {
     guard old != new else { return }
     lists.removeAll(in: user.index) { row in
       guard row.isAbout(group) else { return false }
-      // An owner needs no approval.
+      // A member who becomes the owner loses the approval, because an owner needs none.
       return row.isJoinRequest
         ? !new.isAdmin : !(old.isMember && new.isMember) || new == .owner
     }
@@ -59,7 +59,7 @@ extension Notifications {
     case .invited: notify(user, .invitation(group), by: owner, moment)
     case .requested: for admin in admins { notify(admin, .joinRequest(group), by: user, moment) }
     case .member:
-      // Joining a public group needs no approval.
+      // A user who joins a public group needs no approval.
       if old == .requested, !publicGroups[group.index] {
         notify(user, .approval(group), by: owner, moment)
       }
@@ -67,7 +67,7 @@ extension Notifications {
     }
   }
 
-  /// Removes a user whose account is deleted, and the groups that the user owns.
+  /// Removes a deleted user's memberships, and the notifications about the user's own groups.
   mutating func removeMember(_ user: UserID) {
     for group in memberships.groups(ownedBy: user) { remove(group) }
     memberships.removeAccount(user)

@@ -1,16 +1,16 @@
 import Events
 
 extension Notifications {
-  /// A notification in 24 bytes. All values of these bytes are valid.
+  /// A notification in 24 bytes. Any 24 bytes are a valid row.
   struct Row: BitwiseCopyable, Sendable {
     static let none = Row(timeAndKind: 0, seq: 0, user: .init(index: 0), subject: 0, detail: 0)
 
     private var timeAndKind: Int64
     private(set) var seq: UInt32
     private(set) var user: UserID
-    /// The workout of a chup, reaction, comment, reply or heart; or the group.
+    /// The number of the workout that was chupped, reacted to or commented on, or of the group.
     private var subject: UInt32
-    /// The comment, or the number of the reaction's kind.
+    /// The number of the comment, or of the reaction's kind.
     private var detail: UInt32
 
     private init(
@@ -72,12 +72,12 @@ extension Notifications {
         time: Timestamp(milliseconds: timeAndKind >> 8))
     }
 
-    /// Returns whether it is about the workout or a comment on it.
+    /// Returns whether the notification is about the workout or a comment on it.
     func isAbout(_ workout: WorkoutID) -> Bool {
       (3...8).contains(timeAndKind & 0xff) && subject == workout.index
     }
 
-    /// Returns whether it is about a heart on the comment.
+    /// Returns whether the notification is about a heart on the comment.
     func isHeart(on comment: CommentID) -> Bool {
       timeAndKind & 0xff == 8 && detail == comment.index
     }
@@ -119,7 +119,7 @@ extension Notifications.Notification.Kind {
 }
 
 extension StatePath.Kind {
-  /// The path `notifications/USER`, a list of sentences.
+  /// The path `notifications/USER`: the user's notifications, each as a sentence.
   public static let notifications = StatePath.Kind(
     "notifications", "the user's notifications, newest first; .unread: number of unread ones",
     of: ["USER"], root: .list,
@@ -167,7 +167,7 @@ extension Notifications: ExplainedProjection {
 }
 
 extension Notifications.Notification {
-  /// Returns a sentence such as `2026-01-31T12:00:00.000Z big chup w1 by bob`.
+  /// Returns the notification as text, such as `2026-01-31T12:00:00.000Z big chup w1 by bob`.
   func text(_ names: Names) -> String {
     let what: String
     switch kind {
@@ -180,7 +180,7 @@ extension Notifications.Notification {
     case .reply(let comment, _): what = "reply \(names[comment])"
     case .heart(let comment, _): what = "heart \(names[comment])"
     case .joinRequest(let group): what = "request to join \(names[group])"
-    // Its user is the group's owner; the text leaves the owner out.
+    // The notification's user is the group's owner; the text leaves the owner out.
     case .invitation(let group): return "\(time) invitation to \(names[group])"
     case .approval(let group): return "\(time) approval by \(names[group])"
     }

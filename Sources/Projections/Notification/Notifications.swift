@@ -12,14 +12,15 @@ import Events
 /// ```swift
 /// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented
 /// ```
-/// A notification disappears when its cause does: a request is cancelled or answered; a follow or
-/// friendship ends; a chup, reaction or heart is withdrawn; a comment or workout is removed; a
-/// membership changes; a group or the account of the user who caused it is deleted.
+/// A notification disappears when its cause does:
+/// - the request is cancelled or answered, or the follow or friendship ends;
+/// - the chup, reaction or heart is withdrawn, or the comment or workout is removed;
+/// - the membership changes, or the group or the account of the user who caused it is deleted.
 ///
 /// Users are not notified of their own actions. The group's current owner counts as the author of
 /// its invitations and approvals.
 /// - Complexity: O(log n) per event. A withdrawal moves the user's newer notifications, 24 bytes
-///   each. Removing a workout costs O(its owner's notifications). Positions up to 4,294,967,295.
+///   each. Removing a workout costs O(its owner's notifications). At most 4,294,967,295 events.
 public struct Notifications: Projection {
   public static let name = "notifications"
   public static let version = 4
@@ -27,9 +28,9 @@ public struct Notifications: Projection {
     .union(.reaction).union([.commentPosted, .commentRemoved]).union(.heart)
     .union(Memberships.handles).union(.notification)
 
-  /// A notification of one event.
+  /// A notification of a user about one event.
   public struct Notification: Equatable, Sendable {
-    /// The reason for a notification.
+    /// The reason why a user is notified.
     public enum Kind: Equatable, Sendable {
       /// A friend request, the acceptance of one, or a follow.
       case request, acceptance, follow
@@ -50,7 +51,7 @@ public struct Notifications: Projection {
       /// The approval of the recipient's request to join.
       case approval(GroupID)
 
-      /// A word or two for tables, such as `big chup`.
+      /// The kind's name in tables, one or two words such as `big chup`.
       public var name: String {
         switch self {
         case .request: "request"
@@ -67,41 +68,40 @@ public struct Notifications: Projection {
         }
       }
     }
-    /// The reason.
+    /// The reason for the notification.
     public var kind: Kind
-    /// The user who caused it.
+    /// The user who caused the notification.
     public var user: UserID
-    /// The position of the event.
+    /// The position of the event that caused the notification.
     public var seq: UInt64
-    /// The time of the event.
+    /// The time of that event.
     public var time: Timestamp
-    /// Whether the recipient has not read it.
+    /// Whether the recipient has not read the notification yet.
     public var isUnread = true
   }
 
-  /// By recipient, oldest first.
+  /// The notifications by recipient, oldest first.
   var lists = Lists(blank: Row.none)
-  /// The positions of notifications that can be withdrawn, by recipient and actor, by workout and
-  /// actor (one table per kind of reaction), and by comment. A position stays here if its
-  /// notification is removed for another reason.
+  /// The positions of the events whose notifications can be withdrawn: by recipient and actor, by
+  /// workout and actor (`reactions` has a table for each kind), or by comment. If a notification
+  /// disappears for another reason, its position stays in the table.
   private var follows = KeyTable()
   private var friendships = KeyTable()
   private var chups = KeyTable()
   private var reactions = ReactionKind.allCases.map { _ in KeyTable() }
   var comments = Column(UInt32(0))
-  /// By comment: the recipient's number plus one; 0 for none.
+  /// By comment: the number of the workout's owner plus one; 0 for an unknown comment.
   var commentRecipients = Column<UInt32>(0)
-  /// The author and workout of each current comment.
   var posts = Column(Post.none)
-  /// By workout: the users other than the owner who commented, perhaps repeatedly.
+  /// By workout: the users other than its owner who commented or were replied to, with repetitions.
   var posters = Lists(blank: UserID(index: 0))
-  /// By reply: its position and its recipient. By comment and actor: the position of a heart.
+  /// By reply: its event's position and the user notified. By comment and actor: a heart's event.
   var replies = Column(UInt32(0))
   var repliedTo = Column(UserID(index: 0))
   var hearts = KeyTable()
   var memberships = Memberships()
   var publicGroups = Column(false)
-  /// By recipient.
+  /// By recipient: the point up to which the recipient has read.
   private var marks = Column(ReadMark.none)
   var ownership = Ownership()
 
@@ -163,7 +163,7 @@ public struct Notifications: Projection {
     switch event {
     case .given(let data):
       guard let owner = ownership.owner(of: data.workout) else { return }
-      // A chup that becomes a big one replaces the notification.
+      // If a chup becomes a big one, the new notification replaces the old one.
       let key = KeyTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
       if let seq = notify(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
@@ -188,7 +188,7 @@ public struct Notifications: Projection {
     }
   }
 
-  /// Removes a reaction's notification and returns the workout's owner; nil if it is gone.
+  /// Removes a reaction's notification and returns the workout's owner; nil if the workout is gone.
   private mutating func takeBack(_ reaction: Reaction) -> UserID? {
     guard let owner = ownership.owner(of: reaction.workout) else { return nil }
     let key = KeyTable.key(reaction.workout.index, reaction.user.index)
@@ -225,7 +225,7 @@ public struct Notifications: Projection {
     KeyTable.key(recipient.index, user.index)
   }
 
-  /// Adds a notification and returns its position; nil if it must not be added.
+  /// Adds a notification and returns its event's position; nil if the user must not be notified.
   @discardableResult
   mutating func notify(
     _ recipient: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
@@ -239,7 +239,7 @@ public struct Notifications: Projection {
     return UInt32(truncatingIfNeeded: moment.seq)
   }
 
-  /// Adds a request or an acceptance; two users have only one of these at a time.
+  /// Adds a notification of a request or acceptance. Two users have at most one of these at a time.
   private mutating func notify(
     _ recipient: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
   ) {
@@ -252,7 +252,7 @@ public struct Notifications: Projection {
     takeBack(follows.take(Self.key(edge.followee, edge.follower)), from: edge.followee)
   }
 
-  /// Removes the requests and acceptances between two users.
+  /// Removes the notifications of friend requests and acceptances between two users.
   private mutating func remove(_ a: UserID, _ b: UserID) {
     takeBack(friendships.take(Self.key(a, b)), from: a)
     takeBack(friendships.take(Self.key(b, a)), from: b)
@@ -262,7 +262,7 @@ public struct Notifications: Projection {
     if let seq { remove(seq, from: recipient) }
   }
 
-  /// Removes the notification of the event at a position, if there is one.
+  /// Removes the recipient's notification of the event at a position, if there is one.
   mutating func remove(_ seq: UInt32, from recipient: UserID) {
     let at = lists.withElements(of: recipient.index) { list -> Int? in
       let at = list.lowerBound { $0.seq < seq }
@@ -290,12 +290,12 @@ public struct Notifications: Projection {
     ownership.code(with: &coder)
   }
 
-  /// Returns the positions of a user's hidden notifications, which deleted accounts caused.
+  /// Returns the event positions of a user's hidden notifications, which deleted accounts caused.
   func hidden(from user: UserID) -> [UInt64] {
     all(of: user).filter { ownership.isGone($0.user) }.map { $0.seq }
   }
 
-  /// Returns a row's notification; invitations and approvals are by the group's current owner.
+  /// Returns a row's notification. An invitation or approval is by the group's current owner.
   private func notification(_ row: Row, of recipient: UserID) -> Notification {
     var notification = row.notification
     switch notification.kind {
@@ -309,7 +309,7 @@ public struct Notifications: Projection {
   }
 
   /// Returns the user's visible notifications, newest first, at most `limit`.
-  /// - Complexity: O(notifications visited).
+  /// - Complexity: O(notifications visited), shown or not.
   public func newest(
     of user: UserID, limit: Int, where isShown: (Notification) -> Bool = { _ in true }
   ) -> [Notification] {
@@ -322,7 +322,7 @@ public struct Notifications: Projection {
   }
 
   /// Returns the user's visible notifications that are not read, newest first.
-  /// - Complexity: O(unread), because reading marks all older notifications as read.
+  /// - Complexity: O(unread notifications), because reading marks all older notifications as read.
   public func unread(
     of user: UserID, where isShown: (Notification) -> Bool = { _ in true }
   ) -> [Notification] {
@@ -335,7 +335,7 @@ public struct Notifications: Projection {
     return found
   }
 
-  /// Returns the user's notification of the event at a position, if it is visible.
+  /// Returns the user's notification of the event at a position; nil if it is missing or hidden.
   /// - Complexity: O(log n).
   func notification(at seq: UInt64, of user: UserID) -> Notification? {
     let found = lists.withElements(of: user.index) { list -> Row? in
@@ -398,7 +398,7 @@ public struct Notifications: Projection {
 
 // Notifications of comments, replies and hearts, and their removal with a workout.
 extension Notifications {
-  /// The author and the workout of a comment.
+  /// The author and the workout of a comment that was not removed.
   struct Post: BitwiseCopyable, Sendable {
     static let none = Post(number: 0, workout: WorkoutID(index: 0))
 
@@ -429,11 +429,11 @@ extension Notifications {
       }
       posts[data.comment.index] = Post(author: data.user, workout: data.workout)
       if data.user != owner { posters.append(data.user, to: data.workout.index) }
-      // The owner gets one notification of a comment, even if it answers the owner's own comment.
+      // A workout's owner gets only one notification of a reply to the owner's own comment.
       if let parent = data.replyTo, let author = posts[parent.index].author, author != owner,
         let seq = notify(author, .reply(data.comment, data.workout), by: data.user, moment)
       {
-        // In an import a reply and the comment that it answers may be on different workouts.
+        // In an imported log, a reply and the comment that it answers may be on different workouts.
         posters.append(author, to: data.workout.index)
         replies[data.comment.index] = seq
         repliedTo[data.comment.index] = author
@@ -453,7 +453,7 @@ extension Notifications {
     }
   }
 
-  /// Returns the user who was notified that the comment answers their own; nil if nobody was.
+  /// Returns the user who was notified that the comment replies to theirs; nil if nobody was.
   func answered(by comment: CommentID) -> UserID? {
     replies[comment.index] > 0 ? repliedTo[comment.index] : nil
   }
@@ -490,7 +490,7 @@ extension Notifications {
     _ = ownership.apply(event)
   }
 
-  /// Removes the notifications of a workout from the users who commented on it.
+  /// Removes the notifications about a workout from the lists of the users who commented on it.
   mutating func remove(_ workout: WorkoutID) {
     for author in Set(posters[workout.index]) {
       lists.removeAll(in: author.index) { $0.isAbout(workout) }

@@ -1,14 +1,14 @@
 import Events
 
-/// The current handle of each user, and whether the account exists.
+/// The current handle of each user, and whether the user's account exists.
 ///
-/// - Complexity: O(1) per event. Memory: 8 to 16 bytes per user plus at most twice the handles.
+/// - Complexity: O(1) per event. Memory: 16 to 32 bytes per user, plus at most twice the handles.
 public struct Handles: FamilyProjection {
   public static let name = "handles"
   public static let version = 2
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
-  /// The range of a user's handle in `texts`, or a value that means that there is no account.
+  /// The range of a user's handle in `texts`, or a mark that the user has no account.
   private struct Place: BitwiseCopyable, Equatable {
     static let unknown = Place(start: 0, count: 0)
     static let deleted = Place(start: 1, count: 0)
@@ -20,7 +20,7 @@ public struct Handles: FamilyProjection {
   }
   private var places = Slab(blank: Place.unknown)
   private var texts = Slab<UInt8>(blank: 0)
-  /// The bytes of `texts` that belong to no current handle.
+  /// The number of bytes of `texts` that belong to no current handle.
   private var unused = 0
 
   public init() {}
@@ -51,8 +51,8 @@ public struct Handles: FamilyProjection {
     places[Int(user.index)] = place
   }
 
-  /// The bytes that stand for no handle and for an empty one, which only an import can contain. No
-  /// bytes at all mean that there is no account.
+  /// The bytes stored for a missing handle and for an empty one, which only an imported log can
+  /// contain. A user with no bytes at all has no account.
   private static let (absent, empty): (UInt8, UInt8) = (1, 0)
 
   private mutating func set(_ handle: String?, _ user: UserID) {
@@ -76,7 +76,7 @@ public struct Handles: FamilyProjection {
     (texts, unused) = (compact, 0)
   }
 
-  /// Returns the range of a handle, which is within `texts` even if a checkpoint is damaged.
+  /// Returns the range of a handle. It is within `texts` even if the checkpoint is damaged.
   private func range(_ place: Place) -> Range<Int> {
     let start = min(place.start, UInt64(texts.count))
     let end = min(start + UInt64(place.count), UInt64(texts.count))
@@ -86,7 +86,7 @@ public struct Handles: FamilyProjection {
   /// Returns whether the user has an open account.
   public func isOpen(_ user: UserID) -> Bool { place(of: user).isOpen }
 
-  /// The user's handle; nil without a handle or an account.
+  /// The user's handle; nil if the user has no handle or no account.
   public subscript(user: UserID) -> String? {
     let place = place(of: user)
     guard place.isOpen else { return nil }

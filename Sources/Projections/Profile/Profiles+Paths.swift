@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `profile/USER.MEMBER`.
+  /// The paths `profile/USER.MEMBER`: one for each field of a profile.
   public static let profile = StatePath.Kind(
     "profile", "the user's profile, such as .bio, .sports.running.level", of: ["USER"],
     members: [
@@ -22,7 +22,7 @@ extension StatePath.Kind {
   private static let location: EventTypes = [.baseLocationSet, .baseLocationCleared]
   private static let sport: EventTypes = [.sportSet, .sportRemoved]
 
-  /// The path `handle/HANDLE`, in lowercase: the user who has the handle.
+  /// The path `handle/HANDLE`: the user who has the handle, which the path gives in lowercase.
   public static let handle = StatePath.Kind(
     "handle", "user with the handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles,
     sources: [.handle],

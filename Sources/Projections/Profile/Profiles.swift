@@ -9,8 +9,8 @@ import Events
 /// profiles[alice]?.handle       // "Al"
 /// profiles.holder(of: "AL")     // alice
 /// ```
-/// An account is opened once and deleted for good. Events about an account that is not open change
-/// nothing, as in the decider.
+/// An account can be opened only once, and its deletion is final. Events about an account that is
+/// not open change nothing, as in the decider.
 /// - Complexity: O(1) per event; O(the user's sports) for events about sports.
 public struct Profiles: FamilyProjection {
   public static let name = "profiles"
@@ -41,9 +41,9 @@ public struct Profiles: FamilyProjection {
     public var isPublic: Bool
     /// The kind of rider.
     public var riderType: RiderType?
-    /// The photo; nil if there is none.
+    /// The profile's photo; nil if there is none.
     public var photo: ProfilePhotoSet?
-    /// The base location; nil if there is none.
+    /// The user's base location; nil if there is none.
     public var location: BaseLocationSet?
     /// The sports, in the order in which they were last set.
     public var sports: [SportSet] = []
@@ -51,7 +51,7 @@ public struct Profiles: FamilyProjection {
     public var sendCount = 0
     /// The distance that the user wants to move in a week, in metres.
     public var weeklyGoal: Int64?
-    /// The last record of each product, in the order in which they were recorded.
+    /// The last `PremiumRecorded` event of each product, in the order in which they were recorded.
     public var premium: [PremiumRecorded] = []
     /// The time at which the account was opened.
     public var createdAt: Timestamp
@@ -61,9 +61,10 @@ public struct Profiles: FamilyProjection {
 
   /// The profiles of open accounts.
   var profiles = Records<Profile>()
-  /// Whether accounts exist and are public; reading it decodes no profile.
+  /// By user: whether the account exists and is public. Reading this decodes no profile.
   private var standings = Column(Standing.none)
-  /// By handle in lowercase, oldest holder first. Only an import can give a handle several holders.
+  /// The users who have each handle, by the handle in lowercase, oldest holder first. Only an
+  /// imported log can give several users the same handle.
   private(set) var holders = TextIndex()
 
   private enum Standing: UInt8, BitwiseCopyable, Sendable {
@@ -144,7 +145,7 @@ public struct Profiles: FamilyProjection {
     holders.code(with: &coder)
   }
 
-  /// The profile of an open account; nil without one.
+  /// The profile of a user with an open account; nil for other users.
   public subscript(user: UserID) -> Profile? { profiles[user.index] }
 
   /// Returns whether the user has an open account.
@@ -159,7 +160,7 @@ public struct Profiles: FamilyProjection {
     }
   }
 
-  /// Returns the handle and name of a user with an open account; decodes only these.
+  /// Returns the handle and display name; nil without an open account. Decodes no other fields.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
     profiles.read(user.index) { coder in
       var (handle, displayName) = (String?.none, String?.none)
@@ -169,8 +170,8 @@ public struct Profiles: FamilyProjection {
     }
   }
 
-  /// Returns the users with open accounts, by case-insensitive handle. Users without a handle come
-  /// last, by display name; ties are by id.
+  /// Returns the users with open accounts, sorted by case-insensitive handle. Users without a
+  /// handle come last, sorted by display name. Ties are sorted by id.
   /// - Complexity: O(users · log users).
   public func users(_ names: Names) -> [UserID] {
     let found = profiles.indices.compactMap { index -> (key: SortKey, user: UserID)? in
@@ -182,7 +183,7 @@ public struct Profiles: FamilyProjection {
     }.map { $0.user }
   }
 
-  /// The sort key of users in lists by handle.
+  /// The key by which lists of users are sorted: the handle, or the display name if there is none.
   struct SortKey: Comparable {
     var hasNoHandle: Bool
     var text: String
@@ -207,12 +208,12 @@ public struct Profiles: FamilyProjection {
     }.map { UserID(index: $0) }
   }
 
-  /// Returns whether the user is among the holders of a handle.
+  /// Returns whether the user has the handle, perhaps together with other users.
   func isHeld(_ handle: String, by user: UserID) -> Bool {
     holders.first(handle.lowercased()) { $0 == user.index } != nil
   }
 
-  /// Checks that the holders of each handle include its user, and that no unused handle is held.
+  /// Checks that `holders` has each user's current handle, and no handle that nobody has.
   public func brokenInvariant(_ names: Names) -> String? {
     var handles: Set<[UInt8]> = []
     for index in profiles.indices {

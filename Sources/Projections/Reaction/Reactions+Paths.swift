@@ -1,7 +1,8 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `reactions/WORKOUT` and `reactions/WORKOUT.KIND`.
+  /// The paths `reactions/WORKOUT` and `reactions/WORKOUT.KIND`: the users who reacted to a
+  /// workout, all or with one kind of reaction.
   public static let reactions = StatePath.Kind(
     "reactions", "users who reacted, newest first; .fire: only this reaction", of: ["WORKOUT"],
     root: .list(of: .user),

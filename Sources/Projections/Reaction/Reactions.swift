@@ -7,19 +7,19 @@ import Events
 /// reactions.kinds(run, carol).all  // [.fire, .clap]
 /// reactions.count(run, .fire)  // 2
 /// ```
-/// Removing a workout or deleting an account removes its reactions. A list orders users by the
-/// first of their current reactions.
-/// - Complexity: see `Edges`; a removal or deletion costs O(reactions removed).
+/// Removing a workout or deleting an account removes its reactions. A workout's list sorts users by
+/// the time of the first of their current reactions.
+/// - Complexity: see `Edges`. Removing a workout or deleting an account costs O(reactions removed).
 public struct Reactions: Projection {
   public static let name = "reactions"
   public static let version = 1
   public static let handles = Ownership.handles.union(.reaction)
 
-  /// From workout to user.
+  /// The edges from each workout to the users who reacted to it.
   private var edges = DatedEdges()
-  /// By workout and user: the raw value of the kinds.
+  /// By workout and user: the raw value of the user's `ReactionKinds`.
   private var masks = KeyTable()
-  /// By workout and the kind's number.
+  /// The number of a workout's reactions of each kind, by workout and by the kind's number.
   private var counts = KeyTable()
   private var ownership = Ownership()
 
@@ -62,7 +62,7 @@ public struct Reactions: Projection {
     }
   }
 
-  /// Replaces a user's reactions.
+  /// Replaces a user's reactions to a workout.
   private mutating func set(_ new: ReactionKinds, _ workout: WorkoutID, _ user: UserID) {
     let old = kinds(workout, user)
     for kind in old.symmetricDifference(new).all {
@@ -90,7 +90,7 @@ public struct Reactions: Projection {
   /// Returns the users who reacted to the workout, newest first.
   public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
 
-  /// Returns the user's current reactions.
+  /// Returns the user's current reactions to the workout.
   public func kinds(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
     ReactionKinds(
       rawValue: UInt8(
@@ -99,17 +99,18 @@ public struct Reactions: Projection {
 
   /// Returns the number of the workout's reactions of a kind.
   public func count(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
-    // Reactions are rare: without any, the lookup is unnecessary.
+    // Reactions are rare: if there are none at all, the lookup is unnecessary.
     edges.count == 0
       ? 0 : Int(counts[KeyTable.key(workout.index, UInt32(kind.number))] ?? 0)
   }
 
-  /// Returns the time of the first of the user's current reactions; nil if there is none.
+  /// Returns the time of the first of the user's current reactions to the workout, if any.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     edges.since(workout.index, user.index)
   }
 
-  /// Checks that lists, kinds and counts agree and that nothing removed or deleted has reactions.
+  /// Checks that lists, kinds and counts agree, and that neither removed workouts nor deleted
+  /// accounts have reactions.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     for index in edges.starts {

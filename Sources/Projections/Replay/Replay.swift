@@ -2,8 +2,8 @@ import Events
 
 /// A replay of a history, which rebuilds a projection.
 ///
-/// It scans chunks and applies them in order. `run` scans on all cores and applies the parts of a
-/// large state (`Projection.partCount`) in parallel.
+/// It scans the log in chunks and applies their events in log order. `run` scans on all cores. It
+/// applies events to the parts of a large state (`Projection.partCount`) in parallel.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -11,8 +11,8 @@ import Events
 /// try await replay.run(view)
 /// replay.projection.counts(of: replay.names.find(user: "alice")!)
 /// ```
-/// The result does not depend on the number of jobs. Memory: the projection plus some megabytes per
-/// job, because the log is read in pieces.
+/// The result does not depend on the number of parallel jobs. Memory: the projection plus some
+/// megabytes per job, because the jobs read the log in pieces.
 /// - Complexity: O(bytes) to verify every line, and one `apply` per event of a type that the
 ///   projection handles.
 public struct Replay<P: Projection>: Sendable {
@@ -20,7 +20,7 @@ public struct Replay<P: Projection>: Sendable {
   public var projection: P
   /// The initial state, before any event.
   package let blank: P
-  /// The table that interned the events' ids.
+  /// The table that maps the events' ids to dense numbers.
   public var names = Names()
   /// The last event applied.
   public package(set) var head = LogHead()
@@ -37,12 +37,12 @@ public struct Replay<P: Projection>: Sendable {
     names = newNames()
   }
 
-  /// Creates a replay from a state after the events up to `head`, whose ids are in `names`.
+  /// Creates a replay from the state after the events up to `head`, whose ids `names` contains.
   package init(_ projection: P, blank: P, names: Names, head: LogHead) {
     (self.projection, self.blank, self.names, self.head) = (projection, blank, names, head)
   }
 
-  /// Returns an empty table that knows the types of the app's events that the projection reads.
+  /// Returns an empty table of ids that knows the app's own event types that are handled.
   package func newNames() -> Names {
     var names = Names()
     names.appEvents = blank.appEvents
@@ -52,8 +52,8 @@ public struct Replay<P: Projection>: Sendable {
   /// The name of the saved state from which the replay started; nil if there was none.
   public var restoredFrom: String? { restored?.name }
 
-  /// Applies the events after `head` up to and including position `until`, on this thread; `run`
-  /// uses several threads.
+  /// Applies the events after `head` up to and including position `until`, on the calling thread
+  /// only. `run` uses several threads.
   /// - Throws: `.damaged` at the first bad line; `.unknownType` unless `unknown` is `.skip`.
   public mutating func apply(
     _ history: some History, until: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .stop
@@ -72,12 +72,12 @@ public struct Replay<P: Projection>: Sendable {
     if let failure { throw failure }
   }
 
-  /// Continues from the position that a consumer has reached, and settles the projection.
+  /// Updates `head` to the position that a consumer has reached, and settles the projection.
   package mutating func settle(_ consumer: ChunkConsumer) {
     head = consumer.head
     for (type, count) in consumer.skipped { skipped[type, default: 0] += count }
     projection.settle()
-    // Does not check a checkpoint's state, because that would read all of it.
+    // A state that started from a checkpoint is not checked, because that would read all of it.
     assert(
       restored != nil || projection.brokenInvariant(names) == nil,
       projection.brokenInvariant(names) ?? "")

@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `report/REPORT.MEMBER`.
+  /// The paths `report/REPORT.MEMBER`: one for each field of a report.
   public static let report = StatePath.Kind(
     "report", ".kind and .id of the content, .user (reporter), .reason, .outcome", of: ["REPORT"],
     members: [

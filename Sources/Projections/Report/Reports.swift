@@ -1,12 +1,12 @@
 import Events
 
-/// The reports of content, with their outcomes.
+/// The users' reports of content, with their outcomes.
 ///
 /// ```swift
 /// Array(reports.all)  // [spam]: oldest first
 /// reports[spam]?.outcome  // nil: it is open
 /// ```
-/// Reports stay when accounts are deleted.
+/// A report stays when its user's account is deleted.
 /// - Complexity: O(1) per event.
 public struct Reports: FamilyProjection {
   public static let name = "reports"
@@ -17,18 +17,18 @@ public struct Reports: FamilyProjection {
   public struct Report: Equatable, Sendable {
     /// The user who reported the content.
     public var user: UserID
-    /// The content reported.
+    /// The reported content.
     public var content: ReportedContent
-    /// The reason given by the user.
+    /// The reason that the user gave.
     public var reason: String
-    /// The time of the report.
+    /// The time at which the content was reported.
     public var time: Timestamp
     /// The outcome; nil while the report is open.
     public var outcome: ReportOutcome?
   }
 
   private var states = Records<Report>()
-  /// One list, oldest first.
+  /// The ids of all reports in one list, oldest first.
   private var order = Lists(blank: ReportID(index: 0))
 
   public init() {}
@@ -54,10 +54,10 @@ public struct Reports: FamilyProjection {
     order.code(with: &coder)
   }
 
-  /// The report; nil if there is none.
+  /// The report with this id; nil if there is none.
   public subscript(id: ReportID) -> Report? { states[id.index] }
 
-  /// All reports, oldest first.
+  /// The ids of all reports, oldest first.
   public var all: Slab<ReportID>.SubSequence { order[0] }
 
   public func brokenInvariant(_ names: Names) -> String? {

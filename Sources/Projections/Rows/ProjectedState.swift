@@ -3,31 +3,30 @@ import Events
 extension Rows.Column {
   package static let user = text("user", isKey: true, path: "profile/{user}.handle")
   package static let handle = text("handle", path: "profile/{user}.handle")
-  /// The columns of a user in the rows of any projection.
+  /// The columns that describe a user in the rows of any projection.
   package static let ofUser = [
     user, handle, text("displayName", "NAME", path: "profile/{user}.displayName"),
   ]
   package static let followingCount = number(
     "followingCount", "FOLLOWING", path: "following/{user}.count")
-  /// The columns of a workout and its owner.
+  /// The columns that describe a workout and its owner.
   package static let ofWorkout = [
     text("workout", isKey: true, path: "workout/{workout}.owner"),
     text("owner", path: "workout/{workout}.owner"), text("handle", path: "profile/{owner}.handle"),
   ]
 
-  /// Returns the column of a workout's `chups` or `comments`.
+  /// Returns the column of a workout's number of `chups` or `comments`.
   package static func count(_ name: String) -> Self {
     number(name, path: "workout/{workout}.\(name)")
   }
 }
 
-/// The state that a `project` command reads, at one revision, and the rows that both the command
-/// and a page show.
+/// The state that a `project` command reads at one revision, from which it makes the rows.
 package struct ProjectedState: Sendable {
   package var views: Reading
   package var names: Names
   package var head: LogHead
-  /// The number of events of unknown types up to `head`, by type.
+  /// The number of events up to `head` whose types are unknown, by type.
   package var skipped: [UnknownType: Int]
 
   package init(views: Reading, names: Names, head: LogHead, skipped: [UnknownType: Int] = [:]) {
@@ -40,13 +39,13 @@ package struct ProjectedState: Sendable {
 
   package func time(_ time: Timestamp) -> Cell { .time(time, before: head.time) }
 
-  /// Returns a user's id, handle and name.
+  /// Returns the cells of a user: id, handle and display name.
   package func cells(_ user: UserID) -> [Cell] {
     let card = views.card(of: user)
     return [.text(names[user]), .optional(card?.handle), .optional(card?.displayName)]
   }
 
-  /// Returns a workout, its owner, and the owner's handle.
+  /// Returns the cells of a workout: its id, its owner, and the owner's handle.
   package func cells(_ workout: WorkoutShared) -> [Cell] {
     [.text(names[workout.workout]), .text(names[workout.owner]), handle(of: workout.owner)]
   }
@@ -75,10 +74,10 @@ package struct ProjectedState: Sendable {
     return out
   }
 
-  /// Returns the users whose workouts `project feed` shows to a user.
+  /// Returns the users whose workouts `project feed` shows: the user and the user's friends.
   package func circle(of user: UserID) -> [UserID] { [user] + Array(views.friends(of: user)) }
 
-  /// Returns the rows of `project workouts` and `project feed` for some owners, latest date first.
+  /// Returns the rows of `project workouts` and `project feed` for these owners, latest date first.
   package func workoutRows(of owners: [UserID], limit: Int? = nil) -> Rows {
     var out = Rows(
       Rows.Column.ofWorkout + [

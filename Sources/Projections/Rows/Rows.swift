@@ -1,18 +1,18 @@
 import Events
 
-/// A cell of an answer. Its kind decides how each format writes it.
+/// A cell in a row of an answer. Its case decides how each output format writes it.
 package enum Cell: Sendable {
   case text(String)
   case int(Int)
   case bool(Bool)
   case null
-  /// The time of an event; a table shows how long it is before the time of the state.
+  /// The time of an event; a table shows how long it was before the second time, the state's.
   case time(Timestamp, before: Timestamp)
-  /// A value relative to the greatest one, shown as a bar in tables only.
+  /// A value relative to the greatest one (`of`); only tables show it, as a bar.
   case bar(Int, of: Int)
   /// Raw JSON; tables and CSV show its text.
   case json(String)
-  /// A list; tables and CSV separate its items by commas.
+  /// A list as a JSON array; tables and CSV separate its items by commas.
   case list(JSONValue)
 
   package init(_ value: JSONValue) {
@@ -20,12 +20,12 @@ package enum Cell: Sendable {
     case .array: self = .list(value)
     case .string(let text): self = .text(text)
     case .number(let text): self = Int(text).map(Cell.int) ?? .json(text)
-    // Truth values are written as in conditions (true, false), not as in answers (yes, no).
+    // Values in the state are written as in conditions (true, false), not as in answers (yes, no).
     case .bool, .null, .object: self = .json(value.text)
     }
   }
 
-  /// Returns the cell of a number that may not fit the 32 bits of an `Int` in WebAssembly.
+  /// Returns a cell with a number that may need more than the 32 bits of an `Int` in WebAssembly.
   package static func number(_ value: Int64) -> Cell {
     Int(exactly: value).map(Cell.int) ?? .json("\(value)")
   }
@@ -56,7 +56,7 @@ package func jsonString(_ text: String) -> String {
   return out.text
 }
 
-/// An answer of rows and columns, which the command prints in any format and the page shows.
+/// An answer in rows and columns, which the command prints in any format and the web page shows.
 ///
 /// ```swift
 /// var rows = Rows([.text("name"), .number("seq", "REVISION")])
@@ -65,21 +65,23 @@ package func jsonString(_ text: String) -> String {
 /// ```
 package struct Rows: Sendable {
   package struct Column: Sendable {
-    /// The member's name in JSON, which is also the heading in CSV.
+    /// The column's name: the field in JSON and the heading in CSV.
     package var name: String
-    /// The heading in a table.
+    /// The column's heading in a table.
     package var title: String
-    /// Whether it is aligned to the right, as numbers are.
+    /// Whether the column is aligned to the right, like numbers.
     package var isNumber = false
     package var isTruth = false
-    /// Whether it is shown only in tables on a terminal.
+    /// Whether only tables on a terminal show the column.
     package var isOrnament = false
-    /// Whether it identifies the rows, alone or with other key columns.
+    /// Whether the column identifies the rows, alone or with other key columns.
     package var isKey = false
-    /// The path of its value in the state, with column names in braces: `followers/{user}.count`.
+    /// The path of the column's value in the state, with column names in braces:
+    /// `followers/{user}.count`.
     package var path: String?
 
-    /// - Parameter title: The heading; by default the name in capitals.
+    /// Creates a column of text.
+    /// - Parameter title: The heading in a table; by default the name in capitals.
     package static func text(
       _ name: String, _ title: String? = nil, isKey: Bool = false, path: String? = nil
     ) -> Column {
@@ -98,7 +100,7 @@ package struct Rows: Sendable {
       Column(name: name, title: title ?? name.uppercased(), isTruth: true, path: path)
     }
 
-    /// A bar for the row's first number, relative to the greatest one.
+    /// A column of bars for each row's first number, relative to the greatest one.
     package static let bar = Column(name: "bar", title: "", isOrnament: true)
   }
 

@@ -1,7 +1,7 @@
 import Events
 
 extension Timeline.Cause {
-  /// The position, time, actor and type.
+  /// The cells of the event's position, time, actor and type.
   package var cells: [Cell] { [.int(Int(seq)), .text("\(time)"), .text(actor), .text(type.name)] }
 
   package static let columns: [Rows.Column] = [
@@ -10,15 +10,15 @@ extension Timeline.Cause {
 }
 
 extension Timeline.Step {
-  /// The change of one value, or of the items of one list.
+  /// The change of one value, or the change of the items of one list.
   package struct Piece {
     package var path: String
     package var words: String
-    /// The cells before, after, added and removed.
+    /// The cells of the values before and after, and of the items added and removed.
     package var cells: [Cell]
   }
 
-  /// The changes of the step, sorted by path.
+  /// The changes made by the step's event, sorted by path.
   package var pieces: [Piece] {
     func texts(_ items: [String]) -> Cell { .list(.array(items.map { .string($0) })) }
     let listed = lists.map { list in
@@ -39,8 +39,8 @@ extension Timeline.Step {
 extension Timeline {
   /// Returns the rows of `history`: each change, oldest first, with the event that caused it.
   /// - Parameters:
-  ///   - inWords: Whether one column of words replaces before, after, added and removed.
-  ///   - limit: The number of changes to keep; the last ones are kept.
+  ///   - inWords: Whether one column of text replaces the columns before, after, added and removed.
+  ///   - limit: The number of changes to return; these are the last ones.
   package func rows(inWords: Bool = false, limit: Int? = nil) -> Rows {
     let isOne = path.type != nil
     let change: [Rows.Column] =
@@ -62,8 +62,8 @@ extension Timeline {
     return rows
   }
 
-  /// Returns the rows of `blame`: everything present after the last step, with the event that last
-  /// set it.
+  /// Returns the rows of `blame`: each value and list item after the last step, with the event that
+  /// last set it.
   package func blameRows(limit: Int? = nil) -> Rows {
     var rows = Rows(Cause.columns + [.text("path"), .text("value")])
     for blame in blame().prefix(limit ?? .max) {
@@ -81,7 +81,7 @@ extension Rows {
   }
 
   /// Creates the rows of `diff`.
-  /// - Parameter inWords: Whether one column of words replaces before and after.
+  /// - Parameter inWords: Whether one column of text replaces the columns before and after.
   package init(_ changes: [Change], inWords: Bool = false, limit: Int? = nil) {
     let columns: [Column] = inWords ? [.text("change")] : [.text("before"), .text("after")]
     self.init([.text("path")] + columns)
@@ -93,7 +93,7 @@ extension Rows {
   }
 
   /// Creates the rows of `watch`: the events at which a condition becomes true or false.
-  /// - Parameter inWords: Whether to write true and false instead of yes and no.
+  /// - Parameter inWords: Whether to write “true” and “false” instead of “yes” and “no”.
   package init(_ turns: [Expression.Turn], inWords: Bool = false, limit: Int? = nil) {
     self.init(Timeline.Cause.columns + [.text("becomes")])
     for turn in turns.prefix(limit ?? .max) {
@@ -105,7 +105,7 @@ extension Rows {
 }
 
 extension Change {
-  /// The change as `40 → 41` or `+carol −bob`; a value that was added or removed has only one side.
+  /// The change, such as `40 → 41` or `+carol −bob`. An added or removed value has only one side.
   fileprivate var asWords: String {
     if let (added, removed) = items {
       let words = added.map { "+" + $0 } + removed.map { "−" + $0 }
@@ -122,8 +122,8 @@ extension Change {
 }
 
 extension Why {
-  /// Returns the rows of the events with certain roles, or of all events if `roles` is empty.
-  /// - Parameter limit: The number of rows to keep; the last ones are kept.
+  /// Returns the rows of `why` for the events with these roles; for all events if `roles` is empty.
+  /// - Parameter limit: The number of rows to return; these are the last ones.
   package func rows(_ roles: [Role] = [], limit: Int? = nil) -> Rows {
     var rows = Rows(
       [.text("role")] + Timeline.Cause.columns + [

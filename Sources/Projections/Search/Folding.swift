@@ -4,18 +4,18 @@
 /// Folding.fold("Åse BJØRNSTAD")  // the bytes of "ase bjornstad"
 /// Folding.fold("Straße")         // the bytes of "strasse"
 /// ```
-/// Folding is canonical decomposition without marks, with full case folding. Marks are the category
-/// Mn and the few other characters with a combining class; so й becomes и, and が becomes か.
+/// Folding is canonical decomposition without marks, with full case folding. Marks are category Mn
+/// and the few other characters with a combining class. So й becomes и, and が becomes か.
 ///
 /// It also replaces letters that have no decomposition but that people type plainly: ø → o,
 /// ł → l, đ and ð → d, ħ → h, ŧ → t, ŋ → n, ı → i, ĸ → k, þ → th, æ → ae, œ → oe, ’ and ʼ → '.
 /// Hangul syllables become their letters, so that a half-typed syllable matches. Compatibility
 /// forms, such as full-width letters, stay distinct. `Tests/Unicode/folding.py` has the definition.
 ///
-/// Each scalar is folded by itself, so folding the parts of a text folds the text. Canonically
-/// equivalent texts fold to the same bytes, and folding is idempotent.
-/// - Complexity: O(bytes): a nanosecond per byte of ASCII, a few per other scalar. The first use
-///   builds a table in a millisecond; it takes 160 kB.
+/// Each scalar is folded separately, so folding the parts of a text folds the whole text.
+/// Canonically equivalent texts fold to the same bytes. Folding a folded text changes nothing.
+/// - Complexity: O(bytes): a nanosecond per byte of ASCII, a few nanoseconds per other scalar. The
+///   first use builds a table in a millisecond; the table takes 160 kB.
 public enum Folding {
   /// Returns the folded text in UTF-8.
   public static func fold(_ text: String) -> [UInt8] {
@@ -81,18 +81,18 @@ private enum Hangul {
   }
 }
 
-/// The folded form of each scalar, found in two steps: a page for each 128 scalars, then a cell for
-/// each scalar.
+/// The folded form of each scalar. A lookup has two steps: first the page of the scalar's group of
+/// 128, then the scalar's cell in this page.
 ///
-/// A cell contains the folded UTF-8, at most eight bytes, the first byte lowest. 0 stands for the
-/// scalar itself.
+/// A cell contains the folded form in UTF-8, at most eight bytes, with the first byte in the lowest
+/// bits. 0 means that the scalar folds to itself.
 private struct FoldingTable {
   static let shared = FoldingTable(runs: foldingRuns)
   /// The cell of a scalar that folding removes; 0xff never occurs in UTF-8.
   static let nothing: UInt64 = 0xff
 
   private var pages = [UInt8](repeating: 0, count: 0x110000 >> 7)
-  /// All pages whose scalars fold to themselves share page 0.
+  /// Page 0 serves all groups whose scalars fold to themselves.
   private var cells = [UInt64](repeating: 0, count: 128)
 
   subscript(scalar: UInt32) -> UInt64 {
@@ -103,8 +103,9 @@ private struct FoldingTable {
     for run in runs.utf8.split(separator: UInt8(ascii: " ")) { add(run) }
   }
 
-  /// Adds a run: `start*count/step+rise>target`, or `start>target,target` for consecutive scalars.
-  /// Points separate a target's scalars. Scalars are hexadecimal, other numbers decimal.
+  /// Adds a run of scalars: `start*count/step+rise>target`, or `start>target,target` for
+  /// consecutive scalars. Points separate the scalars of a target. Scalars are hexadecimal; other
+  /// numbers are decimal.
   private mutating func add(_ run: Substring.UTF8View) {
     var parts: [UInt8: UInt32] = [:]
     var targets: [[UInt32]] = []

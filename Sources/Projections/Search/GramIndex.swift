@@ -1,23 +1,22 @@
 import Events
 
-/// An inverted index from each pair and triple of bytes (gram) to the rows that contain it, in
-/// ascending order.
+/// An inverted index from each gram to the rows that contain it, in ascending order. A gram is a
+/// pair or triple of consecutive bytes.
 ///
-/// It answers a query of two or three bytes alone. For a longer query it returns the rows that have
-/// all the query's triples; most of them match.
+/// For a query of two or three bytes, the index alone gives the matching rows. For a longer query
+/// it gives the rows that have all the query's triples; most of them match.
 /// - Complexity: O(bytes) to build. Memory: about a byte per distinct gram of each row, 40 bytes
-///   per profile, and 32 to 48 bytes per distinct gram overall.
+///   per profile, and 32 to 48 bytes per distinct gram of all rows.
 struct GramIndex: Sendable {
   private struct List: BitwiseCopyable, Sendable {
     var count = 0
-    /// The offset of the first row in `bytes`.
+    /// The offset in `bytes` at which the list starts.
     var start = 0
   }
-  /// By gram: the number of its list.
+  /// By gram: the index of its list in `lists`.
   private var numbers = KeyTable()
   private var lists = Slab(blank: List())
-  /// The lists' rows. Each row is the difference from the previous one, as a varint with seven bits
-  /// per byte.
+  /// The lists' rows, each as the difference from the previous one: a varint, seven bits per byte.
   private var bytes = Slab<UInt8>(blank: 0)
 
   mutating func code(with coder: inout StateCoder) {
@@ -40,7 +39,7 @@ struct GramIndex: Sendable {
     return keys
   }
 
-  /// Returns the gram as a number, with a higher bit that encodes its length.
+  /// Returns a gram as a number. A bit above its bytes says whether it is a pair or a triple.
   static func key(_ bytes: some Collection<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) } | (bytes.count == 2 ? pair : triple)
   }
@@ -55,18 +54,18 @@ struct GramIndex: Sendable {
     fileprivate init(at: Int, left: Int) { (self.at, self.left) = (at, left) }
   }
 
-  /// Returns a cursor before the first row with the gram; nil if no row has it.
+  /// Returns a cursor before the first row that contains the gram; nil if no row does.
   func cursor(_ key: UInt64) -> Cursor? {
     guard let number = numbers[key] else { return nil }
     let list = lists[Int(number)]
     return Cursor(at: list.start, left: list.count)
   }
 
-  /// Advances to the list's next row and returns it; nil at the end.
+  /// Advances the cursor to the list's next row and returns it; nil at the end.
   @inline(__always)
   func next(_ cursor: inout Cursor) -> Int? { cursor.next(bytes) }
 
-  /// Advances to the first row at or above `row` and returns it; nil at the end.
+  /// Advances the cursor to the first row at or above `row` and returns it; nil at the end.
   @inline(__always)
   func next(_ cursor: inout Cursor, notBelow row: Int) -> Int? {
     while cursor.row < row { if cursor.next(bytes) == nil { return nil } }
@@ -77,7 +76,7 @@ struct GramIndex: Sendable {
 extension GramIndex.Cursor {
   @inline(__always)
   fileprivate mutating func next(_ bytes: Slab<UInt8>) -> Int? {
-    // A damaged checkpoint reads as zeros; it must not lead out of the tables.
+    // In a damaged checkpoint the numbers read as zeros; the cursor must stay within the tables.
     guard left > 0, at < bytes.count else { return nil }
     left -= 1
     var byte = bytes[at]
@@ -96,7 +95,7 @@ extension GramIndex.Cursor {
 }
 
 extension GramIndex {
-  /// Calls `body` with each gram in each row's texts, row by row; some may be repeated.
+  /// Calls `body` with each gram in the texts of each row, row by row. A gram may occur repeatedly.
   @inline(__always)
   private static func forEachGram(
     _ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>,
@@ -117,7 +116,7 @@ extension GramIndex {
     }
   }
 
-  /// Reads the texts twice: first for the lengths of the lists, then to fill them in one array.
+  /// Reads the texts twice: first to compute the lengths of the lists, then to fill them.
   init(_ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>) {
     /// The last row added to each list.
     var last: [Int32] = []

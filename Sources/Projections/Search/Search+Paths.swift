@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// The path `search/USER`: the text that a search matches.
+  /// The path `search/USER`: the text of the user's profile that a search matches.
   public static let search = StatePath.Kind(
     "search", "text of the profile that a search matches", of: ["USER"], root: .text,
     types: Search.handles, sources: [.profile])

@@ -1,50 +1,50 @@
 import Events
 
-/// A search index of public profiles by any part of the handle or display name. It ignores case and
-/// diacritics.
+/// A search index of public profiles. It finds any part of the handle or display name, and ignores
+/// case and diacritics.
 ///
 /// ```swift
 /// search.matches("bjorn", limit: 20, names)  // @bjorn, then @bjorn99, then @anna “Anna Bjørnstad”
 /// Search.isTooShort(" b ")            // true
 /// ```
-/// An exact handle comes first, then handles that start with the query, then the rest, each in the
-/// alphabetical order of the folded handles.
+/// A profile whose handle equals the query comes first, then the handles that start with the query,
+/// then all others. Each of these groups is in the alphabetical order of the folded handles.
 ///
-/// Profiles are kept in a few segments. Each segment is in result order and has an index of byte
-/// pairs and triples. A segment never changes: a changed profile moves to a short list that is
-/// scanned linearly. When that list is long, `settle` merges it into a new segment, together with
-/// the segments that are not much larger.
+/// Profiles are stored in a few segments. Each segment is in the order of results and has an index
+/// of byte pairs and triples. A segment never changes: a changed profile moves to a short list that
+/// a search scans linearly. When that list is long, `settle` merges it into a new segment, together
+/// with the segments that are not much larger.
 /// - Complexity: Over a million profiles, a query of two letters or more takes 5 to 200 µs, however
-///   many match. An event costs O(its texts). `settle` takes two microseconds per profile merged: a
-///   few per change on average, but possibly all of them at once. Memory: the folded texts, and
-///   about 75 bytes per public profile.
+///   many profiles match. An event costs O(its texts). `settle` takes two microseconds per profile
+///   merged: on average a few profiles per changed one, but sometimes all profiles. Memory: the
+///   folded texts, and about 75 bytes per public profile.
 public struct Search: FamilyProjection {
   public static let name = "search"
   public static let version = 4
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
-  /// The place of the texts of a user with an open account.
+  /// The place at which the texts of a user are stored, if the user has an open account.
   struct Place: Equatable, BitwiseCopyable, Sendable {
     static let none = Place(list: 0, row: 0)
     static let deleted = Place(list: 1, row: 0)
     static let hidden: UInt32 = 2
     static let recent: UInt32 = 3
 
-    /// The list: `hidden`, `recent`, or the id of a segment.
+    /// The list with the texts: `hidden`, `recent`, or the id of a segment.
     var list: UInt32
     var row: UInt32
 
     var isOpen: Bool { list >= Place.hidden }
   }
   var places = Slab(blank: Place.none)
-  /// By user: the profiles that are not public.
+  /// By user: the texts of profiles that are not public.
   var hidden = Records<SearchText>()
-  /// Public profiles that are in no segment, in no particular order.
+  /// The texts of public profiles that are in no segment, in no particular order.
   var recent: [SearchText] = []
   var segments: [SearchSegment] = []
   private var nextSegment: UInt32 = Place.recent + 1
 
-  /// The largest number of recent profiles that `settle` leaves; scanning them takes under 0.1 ms.
+  /// The largest number of recent profiles that `settle` leaves. Scanning them takes under 0.1 ms.
   static let recentLimit = 1024
 
   public init() {}
@@ -91,7 +91,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  /// Removes the user's texts, if any. In the recent list, the last text fills the gap.
+  /// Removes the user's texts, if any. In `recent`, the last profile's texts take their place.
   private mutating func remove(_ user: UserID) {
     let place = self[placeOf: user]
     guard place.isOpen else { return }
@@ -118,7 +118,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  /// Returns the texts of a user with an open account; nil without one.
+  /// Returns the texts of a user; nil without an open account.
   func text(of user: UserID) -> SearchText? {
     let place = self[placeOf: user]
     guard place.isOpen else { return nil }
@@ -140,11 +140,11 @@ public struct Search: FamilyProjection {
     coder(&nextSegment)
   }
 
-  /// If there are many recent profiles, merges them into a new segment.
+  /// Merges the recent profiles into a new segment if there are many.
   ///
-  /// It also merges each segment that is at most twice as large as everything merged so far, or
-  /// that has more dead rows than live ones. So segments stay few, and each profile moves only a
-  /// few times.
+  /// The new segment also gets each segment that is at most twice as large as everything merged so
+  /// far. A segment with more dead rows than live ones is merged too. So segments stay few, and
+  /// each profile moves only a few times.
   public mutating func settle() {
     var gathered = recent.count > Self.recentLimit ? recent.count : 0
     var gatheredSegments: [Int] = []
@@ -171,7 +171,7 @@ public struct Search: FamilyProjection {
     segments.append(segment)
   }
 
-  /// Checks that each text is at its user's place, and that the segments' counts are right.
+  /// Checks that each user's texts are at their place, and that the segments' counts are right.
   public func brokenInvariant(_ names: Names) -> String? {
     func name(_ user: UInt32) -> String { names[UserID(index: user)] }
     func misplaced(_ user: UInt32, _ list: UInt32, _ row: Int) -> String? {
@@ -204,7 +204,7 @@ public struct Search: FamilyProjection {
     return open == found ? nil : "\(open) accounts are open and \(found) have texts"
   }
 
-  /// Returns whether a query has fewer than two `Character`s, without white space at its ends.
+  /// Returns whether a query has fewer than two characters, without the white space at its ends.
   public static func isTooShort(_ query: String) -> Bool { trimmed(query).count < 2 }
 
   private static func trimmed(_ query: String) -> Substring {
@@ -214,16 +214,17 @@ public struct Search: FamilyProjection {
     return query[first...last]
   }
 
-  /// Returns the public profiles with the query in the handle or display name, at most `limit`.
+  /// Returns the users whose public handle or display name contains the query, at most `limit`.
   ///
-  /// An exact handle comes first, then handles that start with the query, then the rest, each
-  /// sorted by handle. Profiles without a handle come last, by display name, then by id. White
-  /// space around the query is ignored. A query that folding makes empty has no results.
+  /// A profile whose handle equals the query comes first, then the handles that start with the
+  /// query, then all others. Each of these groups is sorted by handle. Profiles without a handle
+  /// come last, sorted by display name, then by id. White space around the query is ignored. A
+  /// query that becomes empty by folding has no results.
   public func matches(_ query: String, limit: Int, _ names: Names) -> [UserID] {
     let query = Folding.fold(String(Self.trimmed(query)))
     guard !query.isEmpty, limit > 0 else { return [] }
     let starting = segments.map { $0.rows(startingWith: query) }
-    // An exact handle sorts first among those that start with the query.
+    // A handle that equals the query sorts first among those that start with it.
     var first = recent.filter { $0.startsWith(query) }
     for (segment, range) in zip(segments, starting) {
       first += segment.live(range, limit: limit).map { segment[$0] }

@@ -1,8 +1,8 @@
 import Events
 
-/// The texts of many profiles in result order, with an index.
+/// The texts of many profiles in the order of results, with an index of their grams.
 ///
-/// Its only change is that rows are marked dead when their profiles move elsewhere.
+/// A segment changes in only one way: a row is marked dead when its profile moves elsewhere.
 struct SearchSegment: Sendable {
   struct Row: BitwiseCopyable, Sendable {
     var user: UInt32
@@ -14,20 +14,21 @@ struct SearchSegment: Sendable {
     var name: Range<Int> { handle.upperBound..<handle.upperBound + Int(nameCount) }
   }
 
-  /// The id in the places of the segment's users.
+  /// The segment's id, which the places of its users contain.
   var id: UInt32
   var rows = Slab(blank: Row(user: 0, handleCount: 0, nameCount: 0, start: 0))
   var liveCount: Int
-  /// One bit per row; empty while no row is dead.
+  /// Whether each row is dead, one bit per row; empty while no row is dead.
   var dead = Slab<UInt64>(blank: 0)
   var bytes = Slab<UInt8>(blank: 0)
   var grams: GramIndex
 
+  /// Creates a segment.
   /// - Parameter texts: The texts of distinct users.
   init(id: UInt32, _ texts: [SearchText]) {
     self.id = id
     liveCount = texts.count
-    // The first eight bytes decide most comparisons.
+    // The first eight bytes of the handles decide most comparisons.
     var order = texts.enumerated().map { index, text in
       (
         // Profiles without a handle come last.
@@ -56,7 +57,7 @@ struct SearchSegment: Sendable {
 
   subscript(row: Int) -> SearchText {
     let entry = rows[row]
-    // A damaged checkpoint reads as zeros.
+    // In a damaged checkpoint the offsets read as zeros.
     let end = max(row + 1 < rows.count ? rows[row + 1].start : bytes.count, entry.handle.upperBound)
     return SearchText(
       user: entry.user, bytes: Array(bytes[entry.start..<end]),
@@ -93,15 +94,15 @@ extension SearchSegment {
     return lower..<rows[lower...].lowerBound { bytes[$0.handle].starts(with: query) }
   }
 
-  /// Returns the first live rows of the range, at most `limit`.
+  /// Returns the first live rows in the range, at most `limit`.
   func live(_ range: Range<Int>, limit: Int) -> [Int] {
     Array(range.lazy.filter { !isDead($0) }.prefix(limit))
   }
 
   /// Returns the first live rows outside the range that contain the query, at most `limit`.
-  /// - Complexity: For two or three bytes, O(limit) plus the rows skipped because they are dead or
-  ///   in the range. For a single byte, O(rows). Otherwise the number of rows with the query's
-  ///   rarest triple, times some tens at most.
+  /// - Complexity: For a query of two or three bytes, O(limit) plus the rows skipped because they
+  ///   are dead or in the range. For one byte, O(rows). For longer queries, the number of rows with
+  ///   the query's rarest triple, times some tens at most.
   func rows(containing query: [UInt8], outside range: Range<Int>, limit: Int) -> [Int] {
     var found: [Int] = []
     guard query.count > 1 else {
@@ -117,7 +118,7 @@ extension SearchSegment {
       cursors.append(cursor)
     }
     cursors.sort { $0.left < $1.left }
-    // Walking a far longer list costs more than comparing the texts that it would exclude.
+    // Reading a far longer list costs more than comparing the texts that it would exclude.
     let longest = UInt64(cursors[0].left) * 32
     cursors = Array(cursors.prefix(4).prefix { UInt64($0.left) <= longest })
     search: while found.count < limit, let row = grams.next(&cursors[0]) {
@@ -135,7 +136,7 @@ extension SearchSegment {
     bytes.contains(query, in: rows[row].handle) || bytes.contains(query, in: rows[row].name)
   }
 
-  /// Checks that rows are in result order and that the index has exactly the grams of each row.
+  /// Checks that the rows are in the order of results, and that the index has exactly their grams.
   func brokenInvariant(_ name: (UInt32) -> String) -> String? {
     var expected: [UInt64: [Int]] = [:]
     for row in rows.indices {

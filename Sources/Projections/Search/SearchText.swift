@@ -1,13 +1,14 @@
 import Events
 
-/// The folded texts of one profile, in one array: the handle, the display name, and the handle as
-/// written if it differs from the folded one.
+/// The folded texts of one profile in one array: the handle, the display name, and the handle as
+/// the user wrote it, if that differs from the folded handle.
 struct SearchText: Sendable, Equatable {
   let user: UInt32
   let bytes: [UInt8]
   let handleCount: Int
   let nameCount: Int
 
+  /// Folds a profile's texts.
   /// - Parameter handle: The handle; empty if there is none.
   init(_ user: UserID, handle: String, displayName: String?) {
     var bytes: [UInt8] = []
@@ -33,12 +34,12 @@ struct SearchText: Sendable, Equatable {
     bytes.count > handleCount + nameCount ? bytes[(handleCount + nameCount)...] : handle
   }
 
-  /// The texts that queries match: handle, display name, and the handle as written.
+  /// The value at `search/USER`: folded handle, folded display name, and the handle as written.
   var words: String {
     [handle, name, ownHandle].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " / ")
   }
 
-  /// Returns the texts after an edit; unchanged if it edits neither handle nor display name.
+  /// Returns the texts after an edit: the same if it edits neither handle nor display name.
   func edited(_ edit: ProfileEdited) -> SearchText {
     if edit.handle.isKeep && edit.displayName.isKeep { return self }
     var (own, folded) = (ownHandle, Array(handle))
@@ -58,10 +59,10 @@ struct SearchText: Sendable, Equatable {
       handleCount: folded.count, nameCount: newName.count)
   }
 
-  /// Returns whether this text comes first in results.
+  /// Returns whether this profile comes before the other in results.
   ///
-  /// The order is by folded handle; texts without a handle come last, by folded display name. Ties
-  /// are by the bytes of the handle as written, then by user.
+  /// Profiles are sorted by folded handle. Profiles without a handle come last, sorted by folded
+  /// display name. Ties are sorted by the bytes of the handle as its user wrote it, then by user.
   func precedes(_ other: SearchText) -> Bool {
     if handle.isEmpty != other.handle.isEmpty { return other.handle.isEmpty }
     if handle != other.handle { return handle.lexicographicallyPrecedes(other.handle) }
@@ -97,7 +98,7 @@ extension SearchText: Storable {
 }
 
 extension RandomAccessCollection<UInt8> where Index == Int {
-  /// Returns whether the range contains the whole query.
+  /// Returns whether the bytes in the range contain the whole query.
   func contains(_ query: [UInt8], in range: Range<Int>) -> Bool {
     guard query.count <= range.count, let first = query.first else { return query.isEmpty }
     var start = range.lowerBound

@@ -6,7 +6,7 @@ import Events
 package struct DatedEdges: Sendable {
   private var edges = Edges()
   private var made: UInt32 = 0
-  /// By the edge's age, in milliseconds.
+  /// The time at which each edge was added, in milliseconds, by the edge's age.
   private var times = Column<Int64>(0)
 
   package init() {}
@@ -38,7 +38,7 @@ package struct DatedEdges: Sendable {
   package var starts: Range<UInt32> { edges.starts }
   package var brokenInvariant: String? { edges.brokenInvariant }
 
-  /// Describes a pair that only one end lists, or a deleted user who is in a list.
+  /// Describes an edge that only one end lists, or a deleted user in a list; nil if neither.
   func brokenInvariant(_ isDeleted: Column<Bool>, _ names: Names) -> String? {
     if let broken = brokenInvariant { return broken }
     return isDeleted.indices.lazy.map { UInt32($0) }.first {

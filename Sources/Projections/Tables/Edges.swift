@@ -1,16 +1,17 @@
 import Events
 
-/// Ordered pairs of dense ids, in insertion order, which can be found from either end.
+/// A set of edges between dense ids. The edges of each end are listed in insertion order.
 ///
-/// The lists of followers, friends and chups are edges. There is no table of pairs: a
-/// lookup searches the shorter of the two ends' lists. That takes half the memory, and less time
-/// than a table's cache misses.
+/// Projections keep followers, friends and chups as edges. There is no hash table of pairs: a
+/// lookup searches the list of the end that has fewer edges. This takes half the memory, and less
+/// time than a hash table's cache misses.
 /// - Complexity: A lookup is O(length of the shorter list): some microseconds between users with
 ///   thousands of edges each. Adding or removing an edge costs a lookup and moves at most 8 bytes
 ///   per edge of either end. Memory: 16 to 24 bytes per edge and 16 per node.
 package struct Edges: Sendable {
   package private(set) var count = 0
-  /// By id: the age (high half) and the other id (low half) of each edge, oldest first.
+  /// By id: the edges that start (`forward`) or end (`backward`) there, oldest first. The high half
+  /// of a number is the edge's age, the low half the id at the other end.
   private var forward = Lists<UInt64>(blank: 0)
   private var backward = Lists<UInt64>(blank: 0)
 
@@ -24,7 +25,7 @@ package struct Edges: Sendable {
       ? Self.age(of: to, in: forward, from) : Self.age(of: from, in: backward, to)
   }
 
-  /// Searches the newest edges first, because most removals concern recent edges.
+  /// Searches the newest edges of `id` first, because most removals concern recent edges.
   private static func age(of other: UInt32, in lists: Lists<UInt64>, _ id: UInt32) -> UInt32? {
     lists.withElements(of: id) { list in
       var at = list.count - 1
@@ -36,7 +37,7 @@ package struct Edges: Sendable {
     }
   }
 
-  /// Prefetches the ends of the lists in which an edge is searched and to which it is added.
+  /// Prefetches the ends of the two lists that a lookup or an insertion of the edge reads.
   @inline(__always)
   package mutating func prefetch(_ from: UInt32, _ to: UInt32) {
     forward.prefetchEnd(of: from)
@@ -84,7 +85,7 @@ package struct Edges: Sendable {
   /// The ids at the other ends of edges, newest first. Reading a page costs O(its length).
   package struct Ends: RandomAccessCollection, Sendable {
     private let edges: Slab<UInt64>
-    /// The start of the list; its length is `endIndex`.
+    /// The offset in `edges` at which the id's list starts; its length is `endIndex`.
     private let start: Int
     package let endIndex: Int
 
@@ -105,7 +106,7 @@ package struct Edges: Sendable {
     let at = lists.withElements(of: id) { list in
       list.lowerBound { $0 >> 32 < UInt64(age) }
     }
-    // In a damaged checkpoint one list may lack an edge of the other.
+    // In a damaged checkpoint, one end's list may lack an edge that the other end's list has.
     if at < lists.count(of: id) { lists.remove(at: at, in: id) }
   }
 
@@ -115,7 +116,7 @@ package struct Edges: Sendable {
     backward.code(with: &coder)
   }
 
-  /// A description of a wrong count or of a pair that only one end lists; nil if all is right.
+  /// Describes a wrong count, or an edge that only one of its ends lists; nil if there is neither.
   package var brokenInvariant: String? {
     var broken: String?
     for a in forward.indices {

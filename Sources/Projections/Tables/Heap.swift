@@ -9,7 +9,7 @@ struct Heap<Item: Comparable> {
     for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { sink(index) }
   }
 
-  /// Replaces the greatest item by another one; nil only removes it.
+  /// Replaces the greatest item by `item`; if `item` is nil, only removes the greatest item.
   /// - Complexity: O(log items).
   mutating func replaceGreatest(with item: Item?) {
     if let item {

@@ -2,9 +2,11 @@ import Events
 
 /// The pairs of users with a block between them.
 ///
-/// - Complexity: O(1) per access. Memory: 12 bytes per slot, at most three quarters of them used.
+/// - Complexity: O(1) per access. Memory: 12 bytes per slot of a hash table, in which at most three
+///   quarters of the slots are used.
 struct BlockedPairs: Sendable {
-  /// By pair, the lower id first: 1 if the lower user blocks, 2 if the higher one does, 3 for both.
+  /// By pair of users, lower id first: 1 if the first user blocks the second, 2 if the second
+  /// blocks the first, 3 for both.
   private var sides = KeyTable()
 
   private static func key(_ a: UInt32, _ b: UInt32) -> UInt64 { KeyTable.key(min(a, b), max(a, b)) }
@@ -15,7 +17,7 @@ struct BlockedPairs: Sendable {
     sides.count > 0 && sides[Self.key(a, b)] != nil
   }
 
-  /// Adds a block and returns whether it is the first between the two.
+  /// Adds a block and returns whether there was no block between the two users before.
   mutating func insert(_ blocker: UInt32, _ other: UInt32) -> Bool {
     let key = Self.key(blocker, other)
     let old = sides[key] ?? 0
@@ -23,7 +25,7 @@ struct BlockedPairs: Sendable {
     return old == 0
   }
 
-  /// Removes a block and returns whether it was the last between the two.
+  /// Removes a block and returns whether it was the last one between the two users.
   mutating func remove(_ blocker: UInt32, _ other: UInt32) -> Bool {
     let key = Self.key(blocker, other)
     guard let old = sides[key] else { return false }
@@ -36,17 +38,18 @@ struct BlockedPairs: Sendable {
   mutating func code(with coder: inout StateCoder) { sides.code(with: &coder) }
 }
 
-/// The pairs of users with both a block and a tie: a follow, friendship or request.
+/// The pairs of users with both a block and a tie: a follow, a friendship or a friend request.
 ///
-/// Only an import can cause such a pair. Lists leave out the tie until the block ends.
+/// Only an imported log has such pairs. A projection's lists omit the tie until the block ends.
 /// - Complexity: O(1) per event while there is no such pair. Reading a list costs O(its length) for
 ///   a user of such a pair, and nothing for other users.
 struct Partings: Sendable {
   private var blocks = BlockedPairs()
-  /// In both directions.
+  /// The pairs, each in both directions.
   private var pairs = Edges()
   private var made: UInt32 = 0
 
+  /// Updates the pairs when a block begins or ends.
   /// - Parameter isTied: Returns whether two users have a tie.
   mutating func apply(_ event: BlockEvent, isTied: (UInt32, UInt32) -> Bool) {
     switch event {
@@ -62,7 +65,7 @@ struct Partings: Sendable {
   /// Returns whether one of the users blocks the other.
   func isBlocked(_ a: UInt32, _ b: UInt32) -> Bool { blocks.contains(a, b) }
 
-  /// Records whether two users have a tie despite a block, after an event about them.
+  /// Updates the pairs after an event that may have begun or ended a tie between two users.
   mutating func update(_ a: UInt32, _ b: UInt32, isTied: Bool) {
     guard isBlocked(a, b) else { return }
     if isTied { add(a, b) } else { remove(a, b) }
@@ -83,7 +86,7 @@ struct Partings: Sendable {
     pairs.remove(b, a)
   }
 
-  /// The pairs, the lower id first.
+  /// The pairs, each with the lower id first.
   var all: [(UserID, UserID)] {
     pairs.starts.flatMap { a in
       pairs.from(a).filter { a < $0 }.map { (UserID(index: a), UserID(index: $0)) }
@@ -92,7 +95,7 @@ struct Partings: Sendable {
 
   func contains(_ a: UInt32, _ b: UInt32) -> Bool { pairs.count > 0 && pairs.contains(a, b) }
 
-  /// Returns a user's list without the users whose tie to this user a block hides.
+  /// Returns the users in a user's list, without those whose tie to this user is hidden by a block.
   func visible(_ ends: Edges.Ends, of user: UInt32) -> Users {
     guard pairs.count > 0, !pairs.from(user).isEmpty else { return Users(ends) }
     return Users(ends, without: Set(pairs.from(user)))
@@ -108,7 +111,7 @@ struct Partings: Sendable {
 /// An ordered list of users. Reading a page costs O(its length).
 public struct Users: RandomAccessCollection, Sendable {
   private let ends: Edges.Ends
-  /// The list, if it is not all of `ends`.
+  /// The users in the list if a block hides some of `ends`; nil if all are shown.
   private let rest: [UInt32]?
 
   init(_ ends: Edges.Ends) { (self.ends, rest) = (ends, nil) }

@@ -1,6 +1,6 @@
 import Events
 
-/// A record that may have been removed for good. A missing record means that there never was one.
+/// A record, or a mark that it was removed for good. Without either, there never was a record.
 enum Removable<Value: Storable & Equatable & Sendable>: Storable, Equatable, Sendable {
   case removed
   case present(Value)

@@ -1,18 +1,18 @@
 import Events
 
-/// Events of a log, with the earlier events that are needed to decide them again.
+/// Some events of a log, with the earlier events that the deciders need to decide them again.
 public struct Background: Sendable {
-  /// The earlier events, in log order.
+  /// The earlier events that the deciders need, in log order.
   public var given: [KnownEvent] = []
   /// The events to decide again, in log order.
   public var when: [KnownEvent] = []
-  /// The table that interned the events' ids.
+  /// The table that maps the events' ids to dense numbers.
   public var names = Names()
 }
 
 extension TravelIndex {
-  /// Returns the events after one position up to another, with the earlier events that are needed
-  /// to decide them again: those that name no other ids than these events involve.
+  /// Returns the events after one position up to another, with the earlier events that deciders
+  /// need. An earlier event is included if all its ids are involved in the later ones.
   public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
     var finder = BackgroundFinder(view, eventIndex)
     return try finder.find(after, until)
@@ -34,7 +34,7 @@ private struct BackgroundFinder<H: History> {
     var background = Background()
     background.when = try events(after + 1..<until + 1)
     for known in background.when { take(known) }
-    // The owners, the authors, and the comments replied to are involved too.
+    // Involved workouts, comments and groups also involve their owners, authors and parents.
     var size = 0
     while involved.count > size {
       size = involved.count
@@ -51,7 +51,7 @@ private struct BackgroundFinder<H: History> {
     return background
   }
 
-  /// Returns the lists of the ids involved.
+  /// Returns the index's lists of the involved ids in a role.
   private func lists(_ role: EventIndex.Role) -> [EventIndex.Key] {
     involved.filter { $0.kind == role.ids?.ids }.map { EventIndex.Key(role, $0.index) }
   }
@@ -68,7 +68,7 @@ private struct BackgroundFinder<H: History> {
     return try events(positions.sorted())
   }
 
-  /// Returns the events at some positions, without an app's own, which have no decider here.
+  /// Returns the events at some positions, except the app's own events, which have no decider.
   private mutating func events(
     _ positions: some Sequence<UInt64>
   ) throws(LogError) -> [KnownEvent] {

@@ -1,6 +1,6 @@
 import Events
 
-/// A change of one value.
+/// A change of one value in the state.
 public struct Change: Equatable, Sendable {
   /// The path of the value.
   public var path: String
@@ -15,7 +15,7 @@ public struct Change: Equatable, Sendable {
   }
 
   /// Returns the differences between two states that are both sorted by path.
-  /// - Complexity: O(facts).
+  /// - Complexity: O(facts in both states).
   public static func between(_ old: [Fact], _ new: [Fact]) -> [Change] {
     var changes: [Change] = []
     var (i, j) = (0, 0)
@@ -39,7 +39,7 @@ public struct Change: Equatable, Sendable {
 }
 
 extension Change {
-  /// The items added to a list and removed from it, in the lists' order; nil for other values.
+  /// The items added to a list and removed from it, in the list's order; nil if it is no list.
   public var items: (added: [String], removed: [String])? {
     func items(_ value: JSONValue?) -> [String]? {
       guard let value else { return [] }
@@ -55,7 +55,7 @@ extension Change {
 }
 
 extension [Fact] {
-  /// Returns the state after some changes, sorted by path.
+  /// Returns this state with some changes applied, sorted by path.
   public func applying(_ changes: [Change]) -> [Fact] {
     var values = Dictionary(firstOf: lazy.map { ($0.path, $0.value) })
     for change in changes { values[change.path] = change.after }

@@ -1,13 +1,13 @@
 import Events
 
 extension TravelIndex {
-  /// Returns the completions of a path, sorted by their bytes: kinds, ids in the log, or members.
+  /// Returns the completions of a path, sorted by their bytes: kinds, ids in the log, or fields.
   public func completions(of text: String, limit: Int = 100) -> [String] {
     guard let slash = text.firstIndex(of: "/") else {
       return catalogue.kinds.map { $0.name + "/" }.filter { $0.hasPrefix(text) }
     }
     guard let kind = catalogue.kind(String(text[..<slash])) else { return [] }
-    // A complete path continues with its members.
+    // The fields complete a path that already has all its ids.
     if let path = try? StatePath(String(text.prefix { $0 != "." }), in: catalogue),
       path.ids.count == kind.idNames.count, text.contains(".")
     {

@@ -1,44 +1,45 @@
 import Events
 
-/// An inverted index from ids and handles to the positions of their events. It makes it possible to
-/// read the history of one id without the rest of the log.
+/// An inverted index from ids and handles to the positions of their events. With it, one can read
+/// one id's history without reading the rest of the log.
 ///
 /// ```swift
 /// let key = EventIndex.Key(.chups, run)
 /// index.positions(key)  // [9, 10]: where somebody chupped the run or withdrew a chup
 /// ```
-/// - Complexity: O(1) per event. Memory: about 15 bytes per event. Positions up to 4,294,967,295.
+/// - Complexity: O(1) per event. Memory: about 15 bytes per event. Positions have 32 bits: a log
+///   may have at most 4,294,967,295 events.
 public struct EventIndex: Projection {
   public static let name = "mentions"
   public static let version = 6
   public static let handles = EventTypes.all
 
-  /// A kind of lists of positions.
+  /// The role of an id in the events of one list. Each pair of a role and an id has a list.
   public enum Role: Int, CaseIterable, Sendable {
     /// By user: events about the profile; follows of the user; follows by the user; friendships;
-    /// blocks of and by the user; workouts shared; everything given to a workout or a comment.
+    /// blocks of and by the user; workouts shared; chups, reactions, comments and hearts given.
     case profile, followee, follower, friend, block, owner, giver
     /// By user: memberships and groups created or received; messages sent, received or read;
-    /// notifications read.
+    /// notifications that the user read.
     case membership, conversation, notified
-    /// By user: comments posted.
+    /// By user: the comments that the user posted.
     case author
-    /// By user: every deletion of the account, because an imported log may repeat it.
+    /// By user: the deletion of the account; an imported log may repeat it.
     case deletion
-    /// By workout: its own events; its chups; its reactions; the comments posted on it.
+    /// By workout: the workout's own events; its chups; its reactions; the comments posted on it.
     case workout, chups, reactions, posts
-    /// By comment: its own events; its hearts; the replies to it.
+    /// By comment: the comment's own events; its hearts; the replies to it.
     case comment, hearts, replies
-    /// By group: its own events; its members' events.
+    /// By group: the group's own events; the events about its members.
     case group, members
-    /// By message or report: its own events.
+    /// By message or report: the events of that message or report.
     case message, report
-    /// By handle, numbered in `handleNumbers`: the events that set it.
+    /// By handle, as numbered in `handleNumbers`: the events that set the handle.
     case handle
-    /// All events of the app's own types, in one list, because only the app knows the ids in them.
+    /// All events of the app's own types in one list, because only the app can interpret their ids.
     case app
 
-    /// The kind of ids that key the lists; nil if there is only one list.
+    /// The kind of the ids that have such lists; nil if the role has only one list.
     var ids: NamedID.Kind? {
       switch self {
       case .profile, .followee, .follower, .friend, .block, .owner, .giver, .deletion,
@@ -54,8 +55,8 @@ public struct EventIndex: Projection {
       }
     }
 
-    /// Whether the events in these lists may be needed to decide other events with the same ids
-    /// again. Each event is in at least one such list.
+    /// Whether deciding an event again may need the events in the lists of its ids. Each event is
+    /// in at least one list with such a role.
     var isOfBackground: Bool {
       switch self {
       case .profile, .follower, .friend, .block, .owner, .workout, .chups, .reactions, .posts,
@@ -67,17 +68,17 @@ public struct EventIndex: Projection {
     }
   }
 
-  /// The end of a list: the index of its last block in `blocks`, and the number of its positions.
+  /// The state of a list: the index of its last block in `blocks`, and the number of its positions.
   private struct List: BitwiseCopyable {
     var last: UInt32 = 0
     var count: UInt32 = 0
   }
 
   private var lists = Role.allCases.map { _ in Slab(blank: List()) }
-  /// The blocks of all lists: the index of the previous block, then positions.
+  /// The blocks of all lists. A block has the index of the list's previous block, then positions.
   private var blocks = Slab<UInt32>(blank: 0)
-  /// Numbers by the hash of the folded handle. Handles with the same hash share a list: the
-  /// relevant events of one then include events of the other, which do not change it.
+  /// The number of each handle, by the hash of the folded handle. Handles with the same hash share
+  /// a list. The relevant events of one handle then include events of the other, which do no harm.
   private var handleNumbers = KeyTable()
 
   public init() {}
@@ -101,7 +102,7 @@ public struct EventIndex: Projection {
     case .group(.created(let data)): add(.membership, data.owner.index, seq)
     case .group(.transferred(let data)): add(.membership, data.owner.index, seq)
     case .conversation(let event): if let id = event.message { add(.message, id.index, seq) }
-    // The stream of these events has all the ids that they name.
+    // The stream of these events already names all ids that the index needs from them.
     case .profile, .workout, .comment, .group, .follow, .friendship, .block, .chup, .reaction,
       .heart, .member, .notification, .report, .app:
       break
@@ -112,7 +113,7 @@ public struct EventIndex: Projection {
     add(.handle, handleNumbers.intern(Self.hash(handle)), seq)
   }
 
-  /// Returns the FNV-1a hash of the folded handle, without the value that is no valid key.
+  /// Returns the FNV-1a hash of the folded handle, halved, because `UInt64.max` is no valid key.
   private static func hash(_ handle: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in handle.lowercased().utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -135,8 +136,9 @@ public struct EventIndex: Projection {
     lists[role.rawValue][index] = list
   }
 
-  /// Returns the offset of a position in its block. Blocks hold 2, 4, 8 … 1,024, 1,024 … positions.
-  /// - Parameter number: The number of the position in its list.
+  /// Returns the offset of a position in its block, and the block's capacity. The blocks of a list
+  /// hold 2, 4, 8 … 1,024, 1,024 … positions.
+  /// - Parameter number: The index of the position in its list.
   private static func place(of number: UInt32) -> (offset: Int, capacity: Int) {
     let number = Int(number)
     if number >= 2046 { return ((number - 2046) % 1024, 1024) }
@@ -156,16 +158,16 @@ public struct EventIndex: Projection {
 }
 
 extension EventIndex {
-  /// The key of one list.
+  /// The key of one list: a role and an id.
   public struct Key: Hashable, Sendable {
     var role: Role
     var index: UInt32
 
-    /// The list of the events of the app's own types.
+    /// The key of the list of the app's own events.
     public static let app = Key(.app, 0)
 
     init(_ role: Role, _ index: UInt32) { (self.role, self.index) = (role, index) }
-    /// Creates the key of an id's list.
+    /// Creates the key of the list for a role and an id.
     public init(_ role: Role, _ id: some DenseID) { self.init(role, id.index) }
   }
 
@@ -179,13 +181,13 @@ extension EventIndex {
     return Int(key.index) < list.count ? Int(list[Int(key.index)].count) : 0
   }
 
-  /// Returns the positions in a list, ascending.
+  /// Returns the positions in a list, in ascending order.
   func positions(_ key: Key) -> [UInt64] {
     guard count(key) > 0 else { return [] }
     let list = lists[key.role.rawValue][Int(key.index)]
     var positions: [UInt64] = []
     var (block, left) = (Int(list.last), list.count)
-    // Stays within the blocks and ends even if a checkpoint is damaged.
+    // This loop stays within the blocks and ends even if a checkpoint is damaged.
     while left > 0 {
       let place = Self.place(of: left - 1)
       guard block + 1 + place.offset < blocks.count else { return [] }
@@ -200,7 +202,7 @@ extension EventIndex {
 }
 
 extension StreamID.Kind {
-  /// The lists that contain every event of such a stream, by the ids of the stream.
+  /// The roles of the ids in a stream's name. Their lists contain all events of the stream.
   fileprivate var roles: (first: EventIndex.Role, second: EventIndex.Role?) {
     switch self {
     case .profile: (.profile, nil)

@@ -1,7 +1,7 @@
 import Events
 
 extension Expression {
-  /// A recursive-descent parser that keeps the position of each part for error messages.
+  /// A recursive-descent parser of expressions. It keeps each part's position for error messages.
   struct Parser {
     private let characters: [Character]
     private let catalogue: Catalogue
@@ -15,12 +15,12 @@ extension Expression {
       self.catalogue = catalogue
     }
 
-    /// A part of the expression. The kind of its value is nil for `none`.
+    /// A part of the expression. `kind` is the type of its value; nil for `none`.
     private struct Part {
       var node: Node
       var kind: StatePath.Value?
       var start: Int
-      /// Whether it is a single word with which paths begin; it may be a path without its id.
+      /// Whether the part is a single word that names a kind of paths, and so may lack its id.
       var isBare = false
     }
 
@@ -78,7 +78,7 @@ extension Expression {
         return left
       }
       let right = try operand()
-      // 'friends' may be a relationship here.
+      // In a comparison with a path, a word such as 'friends' may be a relationship.
       if case .path = right.node, comparison != .contains {} else { try checkBare(left) }
       try check(comparison, left, right, start)
       note(left, right)
@@ -87,7 +87,7 @@ extension Expression {
         node: .compare(comparison, left.node, right.node), kind: .truth, start: left.start)
     }
 
-    /// Throws if a word with which paths begin stands where only a path makes sense.
+    /// Throws if the part is only the name of a kind of paths, and so lacks its id.
     private func checkBare(_ part: Part) throws(Fault) {
       guard part.isBare, case .constant(.text(let word)) = part.node,
         let kind = catalogue.kind(word)
@@ -98,7 +98,7 @@ extension Expression {
           + "\(word)/\(kind.idNames.joined(separator: "/"))")
     }
 
-    /// Records a text that is compared with ids.
+    /// If `path` has ids as values, records the text that is compared with them as an id.
     private mutating func note(_ path: Part, _ word: Part) {
       guard case .path(let path) = path.node, let kind = path.valueKind,
         case .constant(.text(let id)) = word.node
@@ -106,7 +106,7 @@ extension Expression {
       ids.append(NamedID(kind, id, offset: word.start))
     }
 
-    /// Throws if the kinds of two values cannot be compared.
+    /// Throws if the values of two parts have types that cannot be compared.
     private func check(
       _ comparison: Comparison, _ left: Part, _ right: Part, _ start: Int
     ) throws(Fault) {
@@ -139,7 +139,7 @@ extension Expression {
       }
     }
 
-    /// Throws if a relationship is compared with a word that is not a relationship.
+    /// Throws if a path of a relationship is compared with a word that is not a relationship.
     private func checkWord(_ path: Part, _ word: Part) throws(Fault) {
       guard case .path(let path) = path.node, path.kind == .relationship,
         case .constant(.text(let text)) = word.node
@@ -162,7 +162,7 @@ extension Expression {
       }
     }
 
-    /// Returns a part whose value is true or false; throws for other parts.
+    /// Returns the part if its value is true or false; throws otherwise.
     private func condition(_ part: Part) throws(Fault) -> Part {
       guard part.kind == .truth else {
         throw Fault(
@@ -198,7 +198,7 @@ extension Expression {
         at = end
         return Part(node: .constant(.number(number)), kind: .number, start: start)
       }
-      // A kind followed by a point is a path without its id; the error message should say so.
+      // A word such as 'followers.count' is a path without its id. The error message should say so.
       let kind = word.split(separator: ".", omittingEmptySubsequences: false)
       if word.contains("/") || kind.count > 1 && catalogue.kind("\(kind[0])") != nil {
         return try path()

@@ -14,19 +14,19 @@ import Events
 /// A missing value is `none`, which is neither less nor greater than anything. Only values of the
 /// same kind can be compared, such as two numbers.
 public struct Expression: Sendable, Equatable {
-  /// The error of a text that is no expression.
+  /// The error if a text is not a valid expression.
   public typealias Fault = StatePath.Fault
 
-  /// The source text.
+  /// The text of the expression.
   public let text: String
-  /// The paths in it, without repetitions.
+  /// The different paths in the expression.
   public let paths: [StatePath]
-  /// The ids in its paths, and the texts that are compared with ids.
+  /// The ids in the paths, and the texts that are compared with ids.
   public let ids: [NamedID]
   private let root: Node
 
   /// Parses an expression.
-  /// - Throws: A fault with a message and the character at which it is.
+  /// - Throws: A fault with a message and the position of the first wrong character.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var parser = Parser(text, catalogue)
     root = try parser.whole()
@@ -47,10 +47,10 @@ public struct Expression: Sendable, Equatable {
     case text(String)
     /// True or false.
     case truth(Bool)
-    /// The items of a list, without their order.
+    /// The items of a list, in no order.
     case list(Set<String>)
 
-    /// Creates the value of a fact; nil, null and objects become `none`.
+    /// Creates the value for a fact's JSON value; nil, null and objects become `none`.
     public init(_ json: JSONValue?) {
       switch json {
       case .number(let text)?: self = Double(text).map(Value.number) ?? .none
@@ -62,7 +62,7 @@ public struct Expression: Sendable, Equatable {
     }
   }
 
-  /// Returns whether the condition is true, given the values of its paths.
+  /// Returns whether the condition is true. `value` returns the value at each of its paths.
   public func isTrue(_ value: (StatePath) -> Value) -> Bool { root.isTrue(value) }
 
   enum Comparison: String, CaseIterable {
@@ -123,7 +123,7 @@ public struct Expression: Sendable, Equatable {
 }
 
 extension String {
-  /// Returns whether the other text occurs in this one, character by character. The standard
+  /// Returns whether `part` occurs in this text, compared character by character. The standard
   /// library's `contains` needs a library that Embedded Swift lacks.
   fileprivate func holds(_ part: String) -> Bool {
     var rest = self[...]

@@ -1,13 +1,13 @@
 import Events
 
-/// An id or handle in a path or a condition, with its position there.
+/// An id or handle in the text of a path or a condition, with its position in that text.
 ///
 /// ```swift
 /// StatePath.ids(in: "followers/ada.count")                 // user 'ada', at character 10
 /// try Expression("followers/ada contains pim").ids.map { $0.id }  // ["ada", "pim"]
 /// ```
 public struct NamedID: Hashable, Sendable {
-  /// The kind of an id, with its word in the forms of paths, such as `profile/USER`.
+  /// The kind of an id. The raw value stands for the id in forms of paths, such as `profile/USER`.
   public enum Kind: String, CaseIterable, Sendable {
     /// A user.
     case user = "USER"
@@ -26,7 +26,7 @@ public struct NamedID: Hashable, Sendable {
 
     init(_ kind: IDKind) { self = Self.allCases.first { $0.ids == kind } ?? .handle }
 
-    /// The kind of ids in events; nil for handles.
+    /// The same kind of ids in events; nil for handles, which are not ids in events.
     public var ids: IDKind? {
       switch self {
       case .user: .user
@@ -40,9 +40,9 @@ public struct NamedID: Hashable, Sendable {
     }
   }
 
-  /// The kind.
+  /// The kind of the id.
   public var kind: Kind
-  /// The id or handle.
+  /// The text of the id or handle.
   public var id: String
   /// The offset of its first character, counted from 0.
   public var offset: Int
@@ -54,20 +54,21 @@ public struct NamedID: Hashable, Sendable {
 }
 
 extension StatePath {
-  /// Returns the ids in a path, in order; if the text is no path, those before the error.
+  /// Returns the ids in a path, in order; if the text is not a valid path, those before the error.
   public static func ids(in text: String, _ catalogue: Catalogue = .standard) -> [NamedID] {
     var reader = Reader(Array(text), catalogue)
     _ = try? reader.path()
     return reader.ids
   }
 
-  /// The kind of ids that its values or list items are; nil for other texts and numbers.
+  /// The kind of the ids that are the path's values or list items; nil if these are not ids.
   var valueKind: NamedID.Kind? { members.isEmpty ? kind.rootIDs : kind.member(members)?.ids }
 }
 
 extension NamedID {
-  /// Returns whether a name begins with the id, or differs from it in one run of at most half its
-  /// length.
+  /// Returns whether this id resembles a name in the log, ignoring the case of ASCII letters.
+  /// Either the name begins with the id, or they differ in one run of bytes. That run has at most
+  /// two bytes, or half the length of the longer text if that is more.
   package func isNear(_ name: String) -> Bool {
     let word = Array(id.utf8)
     var name = name

@@ -1,7 +1,7 @@
 import Events
 
-/// Read access to the projections for questions. It records what a question reads, so that the
-/// question can be answered for the past from its relevant events alone.
+/// Read access to the projections for answering a question. It records which state the question
+/// reads. So the question can be answered for a past position from the relevant events alone.
 ///
 /// ```swift
 /// let reading = Reading(views)
@@ -9,12 +9,12 @@ import Events
 /// reading.friends(of: alice).count  // 2
 /// ```
 /// Each method reads the state of certain users, workouts, comments or groups; `all` is for
-/// questions about all of them. For order and cost see the methods of the projections.
+/// questions about all of them. The projections' methods of the same name document order and cost.
 public struct Reading: Sendable {
   private(set) var views: Views
   let looks: ReadSet?
 
-  /// Creates a reading of projections, which records nothing.
+  /// Creates read access to projections without recording what is read.
   public init(_ views: Views = Views()) { self.init(views, noting: nil) }
 
   init(_ views: Views, noting looks: ReadSet?) { (self.views, self.looks) = (views, looks) }
@@ -27,7 +27,7 @@ public struct Reading: Sendable {
   /// Settles each projection; see `Projection.settle`.
   public mutating func settle() { views.settle() }
 
-  /// All projections. The answer may then depend on every event.
+  /// All projections. A question that reads them may depend on every event.
   public var all: Views {
     looks?.noteAll()
     return views
@@ -36,7 +36,7 @@ public struct Reading: Sendable {
   /// Describes the first invariant that does not hold; nil if all hold.
   public func brokenInvariant(_ names: Names) -> String? { views.brokenInvariant(names) }
 
-  /// Reads the state of one id under a kind of paths.
+  /// Reads the state of one id, and records it as a path of this kind.
   @inline(__always)
   func read<Answer>(
     _ kind: StatePath.Kind, _ id: some DenseID, _ body: (Views) -> Answer
@@ -50,7 +50,7 @@ public struct Reading: Sendable {
     return body(views)
   }
 
-  /// Reads state that depends on some users' paths of one kind.
+  /// Reads state that depends on these users' paths of one kind, and records these paths.
   public func look<Answer>(
     at kind: StatePath.Kind, of users: some Sequence<UserID>, _ read: (Views) -> Answer
   ) -> Answer {
@@ -126,17 +126,17 @@ extension Reading {
     relationship(of: a, to: b) == .friends
   }
 
-  /// Returns the time at which the current follow began; nil if there is none.
+  /// Returns the time at which the first user's current follow of the second began, if any.
   public func followingSince(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     read(.following, follower) { $0.following.since(follower, followee) }
   }
 
-  /// Returns the time at which the current friendship or request began; nil if there is none.
+  /// Returns the time at which the users' current friendship or request began, if any.
   public func relatedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
     read(.pair(.relationship, user, other)) { $0.relationships.since(user, other) }
   }
 
-  /// Returns the time at which the current block by the first user began; nil if there is none.
+  /// Returns the time at which the first user's current block of the second began, if any.
   public func blockedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
     read(.blocks, user) { $0.blocks.since(user, other) }
   }
@@ -151,12 +151,12 @@ extension Reading {
     read(.friends, user) { $0.relationships.friends(of: user) }
   }
 
-  /// Returns the users whose requests the user has not answered.
+  /// Returns the users whose friend requests the user has not answered.
   public func pending(of user: UserID) -> Users {
     read(.pending, user) { $0.relationships.pending(of: user) }
   }
 
-  /// Returns the users who have not answered the user's requests.
+  /// Returns the users who have not answered the user's friend requests.
   public func sent(of user: UserID) -> Users {
     read(.requests, user) { $0.relationships.sent(of: user) }
   }
@@ -172,10 +172,10 @@ extension Reading {
 
 // Workouts.
 extension Reading {
-  /// Returns the number of a workout; nil if no event names it.
+  /// Returns the dense id of a workout; nil if no event names it.
   public func find(workout name: String, in names: Names) -> WorkoutID? { find(name, in: names) }
 
-  /// Returns the workout; nil if it was removed or never shared.
+  /// Returns the workout with this id; nil if it was removed or never shared.
   public func workout(_ id: WorkoutID) -> WorkoutShared? { read(.shared, id) { $0.workouts[id] } }
 
   /// Returns the detail last attached to the workout; nil if there is none.
@@ -216,7 +216,7 @@ extension Reading {
     read(.chups, workout) { $0.chups.bigCount(of: workout) }
   }
 
-  /// Returns the time of the current chup; nil if there is none.
+  /// Returns the time of the user's current chup of the workout; nil if there is none.
   public func chuppedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     read(.chups, workout) { $0.chups.since(workout, user) }
   }
@@ -241,7 +241,7 @@ extension Reading {
     read(.reactions, workout) { $0.reactions.count(workout, kind) }
   }
 
-  /// Returns the time of the first of the user's current reactions; nil if there is none.
+  /// Returns the time of the first of the user's current reactions to the workout, if any.
   public func reactedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     read(.reactions, workout) { $0.reactions.since(workout, user) }
   }
@@ -249,7 +249,7 @@ extension Reading {
 
 // Groups, messages and notifications.
 extension Reading {
-  /// Returns the group; nil if it was deleted or never created.
+  /// Returns the group with this id; nil if it was deleted or never created.
   public func group(_ id: GroupID) -> Groups.Group? { read(.group, id) { $0.groups[id] } }
 
   /// Returns the user's standing in the group.
@@ -262,12 +262,12 @@ extension Reading {
     read(.group, group) { $0.groups.members(of: group) }
   }
 
-  /// Returns the users who are invited or asked to join.
+  /// Returns the users who are invited or have requested to join the group.
   public func waiting(for group: GroupID) -> Users {
     read(.group, group) { $0.groups.waiting(for: group) }
   }
 
-  /// Returns the time at which the user became a member, was invited, or asked to join; else nil.
+  /// Returns the time at which the user became a member, was invited or requested to join, if any.
   public func memberSince(_ group: GroupID, _ user: UserID) -> Timestamp? {
     read(.group, group) { $0.groups.since(group, user) }
   }
@@ -277,7 +277,7 @@ extension Reading {
     read(.groups, user) { $0.groups.groups(of: user) }
   }
 
-  /// Returns the message; nil if it was removed or never sent.
+  /// Returns the message with this id; nil if it was removed or never sent.
   public func message(_ id: MessageID) -> Conversations.Message? {
     read(.message, id) { $0.conversations[id] }
   }
@@ -294,12 +294,12 @@ extension Reading {
     read(.notifications, user) { $0.notifications.unread(of: user, where: isShown) }
   }
 
-  /// Returns the user's notification of the event at a position; nil if it is not visible.
+  /// Returns the user's notification of the event at a position; nil if it is missing or hidden.
   public func notification(at seq: UInt64, of user: UserID) -> Notifications.Notification? {
     read(.notifications, user) { $0.notifications.notification(at: seq, of: user) }
   }
 
-  /// Returns the user who was notified that the comment answers their own; nil if nobody was.
+  /// Returns the user who was notified that the comment replies to theirs; nil if nobody was.
   public func answered(by comment: CommentID) -> UserID? {
     read(.comment, comment) { $0.notifications.answered(by: comment) }
   }
@@ -321,7 +321,7 @@ extension Reading {
 }
 
 extension StatePath.Kind {
-  /// A workout without its chups and comments. It is not a kind of paths.
+  /// The kind for reading a workout without its chups and comments. No path has this kind.
   fileprivate static let shared = StatePath.Kind(
     "shared", of: ["WORKOUT"], types: Workouts.handles, sources: [.workout])
 }

@@ -1,16 +1,16 @@
 import Events
 
-/// A question that is answered from its relevant events alone.
+/// A question about the state that is answered by replaying only its relevant events.
 ///
-/// The question is asked repeatedly, each time after the events for everything it has read so far,
-/// until it reads nothing new. Its answer is then the same as after a replay of all events.
+/// The question is asked repeatedly, each time on a state with the events for all that it read so
+/// far. When it reads nothing new, its answer is the same as after a full replay.
 package struct RelevanceQuestion<Answer> {
   private let catalogue: Catalogue
   private let ask: (Reading, Names) -> Answer
   private var looked: Set<ReadSet.Read>?
   package private(set) var answer: Answer
 
-  /// Asks the question for the first time, on the initial state.
+  /// Asks the question for the first time, on the state before any event.
   package init(_ catalogue: Catalogue, _ ask: @escaping (Reading, Names) -> Answer) {
     (self.catalogue, self.ask) = (catalogue, ask)
     let looks = ReadSet()
@@ -24,11 +24,11 @@ package struct RelevanceQuestion<Answer> {
   /// Whether the answer depends on no state at all.
   package var isAnswered: Bool { looked?.isEmpty == true }
 
-  /// Finds the events for the state that is read, and asks again until nothing new is read.
+  /// Finds the events for the state that the question reads, and asks again until nothing is new.
   /// - Parameters:
-  ///   - index: An index of at least the events up to the position.
+  ///   - index: An index of at least the events up to `until`.
   ///   - limit: The largest number of lines to read.
-  /// - Returns: False if the question is about everybody, or needs more lines than the limit.
+  /// - Returns: False if the question is about everybody, or needs more than `limit` lines.
   package mutating func look(
     in view: some History, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max
   ) throws(LogError) -> Bool {
@@ -50,8 +50,8 @@ package struct RelevanceQuestion<Answer> {
 extension TravelIndex {
   /// Answers a question at a position from its relevant events.
   ///
-  /// Calls `ask` several times, each time with more state. Reads at most `limit` lines.
-  /// - Returns: Nil if the question is about everybody, or needs more lines than the limit.
+  /// Calls `ask` several times, each time with more of the state. Reads at most `limit` lines.
+  /// - Returns: Nil if the question is about everybody, or needs more than `limit` lines.
   public func ask<Answer>(
     at position: UInt64, limit: Int = .max, _ ask: @escaping (Reading, Names) -> Answer
   ) throws(LogError) -> Answer? {
@@ -83,10 +83,10 @@ extension TravelIndex {
 private struct Asked {
   private var paths: Set<StatePath> = []
   private var ids: Set<NamedID> = []
-  /// The paths whose events are to be found next.
+  /// The paths whose relevant events must be found next.
   private(set) var next: [StatePath] = []
 
-  /// Adds the state that the question has read, and returns whether any of it is new.
+  /// Adds the state that the question has just read, and returns whether any of it is new.
   mutating func take<H: History>(
     _ looks: Set<ReadSet.Read>, _ search: inout RelevanceSearch<H>
   ) -> Bool {
@@ -114,14 +114,14 @@ extension RelevanceSearch {
   }
 }
 
-/// The state that a question has read, so that it can be asked again with the events for it.
+/// The state that a question has read, to find its events before the question is asked again.
 final class ReadSet: Sendable {
-  /// A kind of state and the ids whose state it is.
+  /// One thing that was read: a kind of state, and the ids that have the state.
   enum Read: Hashable, Sendable {
     case one(StatePath.Kind, AnyID)
     case pair(StatePath.Kind, UserID, UserID)
     case handle(String)
-    /// Whether an id occurs at all.
+    /// Whether an id occurs anywhere in the log.
     case id(NamedID)
   }
 
@@ -139,7 +139,7 @@ final class ReadSet: Sendable {
 }
 
 extension ReadSet.Read {
-  /// Returns the path whose relevant events it depends on; nil for an id alone.
+  /// Returns the path whose relevant events determine the state that was read; nil for `id`.
   func path(_ names: Names) -> StatePath? {
     switch self {
     case .one(let kind, let id): StatePath(kind: kind, ids: [names[id]])

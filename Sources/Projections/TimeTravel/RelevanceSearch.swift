@@ -1,17 +1,17 @@
 import Events
 
-/// A search for the relevant events of paths in the `EventIndex`. Paths can be added later.
+/// A search in an `EventIndex` for the relevant events of some paths. Paths can be added later.
 struct RelevanceSearch<H: History> {
   private let view: H
   private let index: Replay<EventIndex>
   private let until: UInt64
-  /// The number of lines that may still be read; a line for two paths counts twice.
+  /// The number of lines that the search may still read; a line for two paths counts twice.
   private var left: Int
-  /// The index's table of ids.
+  /// The table of all ids that the index knows.
   private var all: Names
   private var local = Local()
   private var positions: Set<UInt64> = []
-  /// The events found, in log order; their ids are interned in `names`.
+  /// The events found, in log order, with ids as numbered in `names`.
   private(set) var events: [KnownEvent] = []
   var names: Names { local.names }
 
@@ -26,22 +26,22 @@ struct RelevanceSearch<H: History> {
     var next: [EventIndex.Key]
     var asked: Set<EventIndex.Key> = []
     var looked: Set<UInt64> = []
-    /// For a path of two users: the positions found through other events. These events may be
-    /// between other users.
+    /// For a path of two users: the positions that the search found through other events. The
+    /// events at these positions need not be between the two users.
     var led: Set<UInt64> = []
     var isLed = false
-    /// The deletions of accounts that the path's events name.
+    /// The positions of the deletions of accounts that the path's events name.
     var deletions: [UInt64] = []
   }
 
-  /// A line to read for a path.
+  /// A line to read for one of the paths.
   fileprivate struct Wish {
     var position: UInt64
     var part: Int
   }
 
   /// Adds the relevant events of some paths: their own events, then those that these lead to.
-  /// - Returns: False if too many lines would have to be read; the search is then incomplete.
+  /// - Returns: False if this would read too many lines; the search is then incomplete.
   /// - Complexity: O(events found).
   mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
     var parts = paths.map { Part(path: $0, next: RelevantEvents.keys($0, index)) }
@@ -52,7 +52,7 @@ struct RelevanceSearch<H: History> {
       if wishes.isEmpty { break }
       if wishes.count > left { return false }
       left -= wishes.count
-      // The positions in a single list already ascend.
+      // If the lines are from a single list, their positions already ascend.
       if zip(wishes, wishes.dropFirst()).contains(where: { $0.position > $1.position }) {
         wishes.sort { $0.position < $1.position }
       }
@@ -96,7 +96,7 @@ struct RelevanceSearch<H: History> {
 }
 
 extension RelevanceSearch.Part {
-  /// Adds the lines to read next.
+  /// Adds to `wishes` the lines that this path's search reads next.
   fileprivate mutating func take(
     _ index: Replay<EventIndex>, _ until: UInt64, _ part: Int,
     _ wishes: inout [RelevanceSearch.Wish]
@@ -115,7 +115,7 @@ extension RelevanceSearch.Part {
     (next, deletions, isLed) = ([], [], true)
   }
 
-  /// Returns whether an event is relevant to the path; if so, adds the lists that it leads to.
+  /// Returns whether an event is relevant to the path. If so, adds the lists that it leads to.
   fileprivate mutating func meets(
     _ event: Event, at position: UInt64, _ names: Names, _ index: Replay<EventIndex>,
     _ until: UInt64
@@ -132,7 +132,7 @@ extension RelevanceSearch.Part {
   }
 }
 
-/// A separate table that interns ids in the order in which they occur.
+/// A separate table of ids, which numbers them in the order in which they occur.
 private struct Local {
   var names = Names()
   private var owned: [AnyID: UInt32] = [:]
@@ -150,13 +150,14 @@ private struct Local {
   }
 }
 
-/// The events that can affect one path: without one, a value under it might differ at some time.
+/// The events that can affect one path. Without any one of them, a value under the path might
+/// differ at some time.
 struct RelevantEvents {
-  /// The events in log order; their ids are interned in `names`.
+  /// The events in log order, with ids as numbered in `names`.
   var events: [KnownEvent] = []
   var names = Names()
 
-  /// Finds the events through an index.
+  /// Finds the events through an index of the log.
   /// - Complexity: O(events found).
   init(
     of path: StatePath, _ view: some History, _ index: Replay<EventIndex>, until: UInt64
@@ -166,7 +167,8 @@ struct RelevantEvents {
     (events, names) = (search.events, search.names)
   }
 
-  /// Returns whether an event is between the two users of a path; true for paths of other kinds.
+  /// Returns whether all users of an event are the two users of a path. Returns true for paths of
+  /// other kinds, and for deletions of accounts.
   static func isBetween(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
     guard path.kind.isOfPair, path.ids.count == 2, event.type != .accountDeleted else {
       return true
@@ -174,8 +176,8 @@ struct RelevantEvents {
     return event.users.allSatisfy { path.ids.contains(names[$0]) }
   }
 
-  /// Returns the lists with a path's own events. For a path of two users it uses only the user with
-  /// fewer events, because the events between them are in the lists of both.
+  /// Returns the index's lists of a path's own events. For a path of two users, these are the lists
+  /// of the user with fewer events, because both users' lists have the events between them.
   static func keys(_ path: StatePath, _ index: Replay<EventIndex>) -> [EventIndex.Key] {
     path.kind.sources.flatMap { role -> [EventIndex.Key] in
       guard let kind = role.ids else { return [.app] }
@@ -193,10 +195,10 @@ struct RelevantEvents {
     keys(path, index).reduce(0) { $0 + index.projection.count($1) }
   }
 
-  /// Returns the further lists that an event of a path leads to.
+  /// Returns the further lists that must be read because of a path's event.
   static func keys(_ event: Event, _ path: StatePath, _ names: Names) -> [EventIndex.Key] {
     guard let roles = path.kind.leads[event.type] else { return [] }
-    // Events about a workout affect only its owner.
+    // A workout leads to further events only for a path of its owner.
     if case .workout(.shared(let data)) = event, path.kind.idNames.first == "USER",
       path.ids.first != names[data.owner]
     {
@@ -210,7 +212,7 @@ struct RelevantEvents {
 }
 
 extension Replay<EventIndex> {
-  /// Returns the list of an id; nil if the id is not in the log.
+  /// Returns the key of an id's list; nil if the id is not in the log.
   fileprivate func key(_ role: EventIndex.Role, _ id: String) -> EventIndex.Key? {
     guard let kind = role.ids?.ids else {
       return role.ids == .handle ? projection.key(ofHandle: id) : nil

@@ -4,7 +4,7 @@ extension StatePath {
   /// The type of a value in the state.
   public enum Value: Equatable, Sendable { case number, text, truth, list }
 
-  /// A kind of paths: their first word, their ids and members, and the events that can affect them.
+  /// A kind of paths: their first word, ids and fields, and the events that can affect them.
   ///
   /// ```swift
   /// StatePath.Kind.comments.idNames  // ["WORKOUT"]
@@ -14,36 +14,37 @@ extension StatePath {
   public struct Kind: Equatable, Hashable, Sendable {
     /// The first word of the paths.
     public let name: String
-    /// The content of the paths, for people: a part of a sentence, or empty.
+    /// A description of the value at a path, for people: a part of a sentence, or empty.
     public let summary: String
-    /// The kinds of the ids between the slashes, such as `USER`.
+    /// The kinds of the ids between a path's slashes, such as `USER`.
     public let idNames: [String]
-    /// The words allowed in place of an id; a missing kind of id allows any word.
+    /// The words allowed in place of an id, by kind of id. A missing kind allows any word.
     let choices: [String: [String]]
-    /// The type of the path without a member; nil if only its members have values.
+    /// The type of the value at a path that names no field; nil if only fields have values.
     public let root: Value?
-    /// The members, without the `count` of a list. `*` stands for any word.
+    /// The fields by name, without the `count` of a list. In a name, `*` stands for any word.
     public let members: [String: Member]
-    /// The kind of ids that the values or list items are.
+    /// The kind of the ids that are the values or list items; nil if these are not ids.
     let rootIDs: NamedID.Kind?
-    /// Whether an empty list has a count, although it has no fact.
+    /// Whether `count` is 0 for an empty list, although an empty list has no fact.
     let countsEmptyLists: Bool
-    /// The types of events that can affect the state.
+    /// The types of events that can affect the values at the paths.
     let types: EventTypes
-    /// The types of events that have no effect at all if they change nothing visible.
+    /// The types of events that have no effect at all if they do not visibly change a value.
     let visible: EventTypes
     /// The types of events that hide or show the effects of other events between the same users.
     let hiding: EventTypes
-    /// The index's lists that contain a path's own events, by the path's ids.
+    /// The roles of the index's lists that contain a path's own events, for the path's ids.
     let sources: [EventIndex.Role]
-    /// The further lists that an event leads to, by its first id of the list's kind.
+    /// The roles of the further lists to read because of an event, by the event's type. The id is
+    /// the event's first one of the role's kind.
     let leads: [EventType: [EventIndex.Role]]
 
     /// Creates a kind of paths.
     ///
     /// `ids` are `USER`, `WORKOUT`, `COMMENT`, `HANDLE` and so on, or another word for a part that
-    /// is not an id in events. `choices` are the values that such a part can have; a part that is
-    /// missing there can have any.
+    /// is not an id in events. `choices` has the values that such a part can have. A part without
+    /// an entry in `choices` can have any value.
     public init(
       _ name: String, _ summary: String = "", of ids: [String], choices: [String: [String]] = [:],
       root: Member? = nil, members: [String: Member] = [:], countsEmptyLists: Bool = false,
@@ -62,29 +63,29 @@ extension StatePath {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
-  /// A member, which a path names after a point, or the value of the path without a member.
+  /// A field, which a path names after a point; or the value at a path that names no field.
   public struct Member: Equatable, Sendable {
-    /// The type of its value.
+    /// The type of the field's value.
     public var value: Value
-    /// The kind of ids that the value or the list items are.
+    /// The kind of the ids that are the value or the list items; nil if these are not ids.
     var ids: NamedID.Kind?
-    /// The types of events that set it; nil for the events whose data has a member of this name.
+    /// The types of events that set the field; nil for all whose data has a field of this name.
     var setBy: EventTypes?
 
-    /// A number.
+    /// A field whose value is a number.
     public static let number = Member(value: .number)
-    /// A text.
+    /// A field whose value is a text.
     public static let text = Member(value: .text)
-    /// True or false.
+    /// A field whose value is true or false.
     public static let truth = Member(value: .truth)
-    /// A list of texts that are not ids.
+    /// A field whose value is a list of texts that are not ids.
     public static let list = Member(value: .list)
-    /// Returns a member whose value is an id.
+    /// Returns a field whose value is an id.
     public static func id(of kind: NamedID.Kind) -> Member { Member(value: .text, ids: kind) }
-    /// Returns a member whose value is a list of ids.
+    /// Returns a field whose value is a list of ids.
     public static func list(of kind: NamedID.Kind) -> Member { Member(value: .list, ids: kind) }
 
-    /// Returns this member, set only by events of these types.
+    /// Returns this field, set only by events of these types.
     public func set(by types: EventTypes) -> Member {
       var copy = self
       copy.setBy = types
@@ -94,10 +95,10 @@ extension StatePath {
 }
 
 extension StatePath.Kind {
-  /// Whether its paths name two users; then the first user alone also identifies the state's owner.
+  /// Whether the paths name two users. The first user alone then also names the state's owner.
   var isOfPair: Bool { idNames == ["USER", "USER"] }
 
-  /// Returns the member with these words as its name: an exact one, or one whose `*` matches.
+  /// Returns the field whose name consists of these words, or matches them with a `*`.
   func member(_ words: some Collection<String>) -> StatePath.Member? {
     members[words.joined(separator: ".")]
       ?? members.first { name, _ in
@@ -107,7 +108,7 @@ extension StatePath.Kind {
       }?.value
   }
 
-  /// Returns whether the name of a member is, or begins with, these words.
+  /// Returns whether some field's name is, or begins with, these words.
   func hasMember(_ words: [String]) -> Bool {
     if words.last == "count", words.count <= 2 {
       let list = words.count == 1 ? root : members[words[0]]?.value
@@ -120,6 +121,6 @@ extension StatePath.Kind {
     }
   }
 
-  /// The members without a `*`, sorted; completions and error messages offer these.
+  /// The names of the fields without a `*`, sorted. Completions and error messages offer these.
   public var plainMembers: [String] { members.keys.filter { !$0.contains("*") }.sorted() }
 }

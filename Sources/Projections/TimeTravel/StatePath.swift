@@ -9,26 +9,26 @@ import Events
 /// path.ids      // ["w1"]
 /// path.type     // .number
 /// ```
-/// The form is `KIND/ID.MEMBER`. An id with characters other than letters, digits, `_` and `-` is
-/// quoted, with `""` for a quote in it: `profile/"001.ab".bio`. A path that ends before a `/` or a
-/// `.` means all values whose paths begin with it.
+/// The form is `KIND/ID.MEMBER`, in which MEMBER is a field. An id with characters other than
+/// letters, digits, `_` and `-` is quoted, with `""` for a quote in it: `profile/"001.ab".bio`. A
+/// path that ends before a `/` or a `.` means all values whose paths begin with it.
 public struct StatePath: Equatable, Hashable, Sendable {
-  /// The kind, named by the first word.
+  /// The kind of the path, named by its first word.
   public let kind: Kind
   /// The ids: a user, workout, comment, handle and so on; two users; or span, period and user.
   public let ids: [String]
-  /// The words after the first point.
+  /// The field's name: the words after the first point.
   public let members: [String]
 
-  /// The error of a text that is no path.
+  /// The error if a text is not a valid path.
   public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The Unicode scalar at which the error is, counted from 0.
+    /// The offset of the error in Unicode scalars, counted from 0.
     public var offset: Int
     /// The error message.
     public var description: String
-    /// The word found there; empty if there is none.
+    /// The word found at the error; empty if there is none.
     public var found: String
-    /// The words that are possible there; empty if they cannot be listed.
+    /// The words that are possible at the error; empty if they cannot be listed.
     public var choices: [String]
 
     init(_ offset: Int, _ description: String, found: String = "", choices: [String] = []) {
@@ -44,7 +44,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
   }
 
   /// Parses a path.
-  /// - Throws: A fault with a message and the character at which it is.
+  /// - Throws: A fault with a message and the position of the first wrong character.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var reader = Reader(Reader.characters(of: text), catalogue)
     let path = try reader.path()
@@ -54,16 +54,16 @@ public struct StatePath: Equatable, Hashable, Sendable {
     self = path
   }
 
-  /// The path's canonical form, as in facts.
+  /// The path in its canonical form, as in facts.
   public var text: String {
     ([kind.name] + ids.map(pathWord)).joined(separator: "/")
       + members.map { "." + pathWord($0) }.joined()
   }
 
-  /// Returns an id in the form that paths require, in quotes if necessary.
+  /// Returns an id as it is written in paths, in quotes if necessary.
   public static func word(_ id: String) -> String { pathWord(id) }
 
-  /// The type of the value; nil if the path has several values.
+  /// The type of the value at the path; nil if the path means several values.
   public var type: Value? {
     guard ids.count == kind.idNames.count else { return nil }
     if members.isEmpty { return kind.root }
@@ -74,10 +74,10 @@ public struct StatePath: Equatable, Hashable, Sendable {
     return kind.member(members)?.value
   }
 
-  /// Whether the path names the owner of the state, so that the relevant events are enough.
+  /// Whether the path names the state's owner. If so, its values need only the relevant events.
   public var isOfOne: Bool { ids.count == kind.idNames.count || kind.isOfPair && ids.count == 1 }
 
-  /// Returns whether another path is this one or begins with it.
+  /// Returns whether another path is this path or begins with it.
   public func contains(_ path: String) -> Bool {
     let text = text
     guard path.utf8.starts(with: text.utf8) else { return false }
@@ -87,19 +87,19 @@ public struct StatePath: Equatable, Hashable, Sendable {
 }
 
 extension StatePath {
-  /// Parses a path at the beginning of a text. Expressions use it too.
+  /// A parser for a path at the beginning of a text. The parser of expressions uses it too.
   struct Reader {
     let characters: [Character]
     private let catalogue: Catalogue
     var at = 0
-    /// The ids in the path parsed so far.
+    /// The ids in the part of the path that is already parsed.
     var ids: [NamedID] = []
 
     init(_ characters: [Character], _ catalogue: Catalogue) {
       (self.characters, self.catalogue) = (characters, catalogue)
     }
 
-    /// Returns one character per scalar; otherwise a combining mark could hide a quote.
+    /// Returns one character per Unicode scalar; otherwise a combining mark could hide a quote.
     static func characters(of text: String) -> [Character] {
       text.unicodeScalars.map { Character($0) }
     }
@@ -202,8 +202,8 @@ private func isPlain(_ character: Character) -> Bool {
     || character == "-"
 }
 
-/// Returns a word of a path: quoted, with inner quotes doubled, if it has characters other than
-/// letters, digits, `_` and `-`.
+/// Returns a word as it is written in paths. If it has characters other than letters, digits, `_`
+/// and `-`, it is quoted, with inner quotes doubled.
 func pathWord(_ word: String) -> String {
   let isPlain = word.utf8.allSatisfy { byte in
     switch byte {

@@ -7,14 +7,14 @@ import Events
 /// timeline.steps.last?.values.first  // followers/alice.count: 7 → 8
 /// ```
 public struct Timeline: Sendable {
-  /// The path.
+  /// The path whose changes these are.
   public let path: StatePath
   /// The events that changed something, in log order.
   public internal(set) var steps: [Step] = []
-  /// The events that can affect the path but changed nothing at their time.
+  /// The events that can affect the path but changed nothing when they happened.
   public internal(set) var idle: [Cause] = []
 
-  /// An event, as the cause of a change.
+  /// An event as the cause of a change.
   public struct Cause: Equatable, Sendable {
     /// The event's position.
     public var seq: UInt64
@@ -28,21 +28,21 @@ public struct Timeline: Sendable {
     public var id: EventID
     /// The id of the event that led to this one; nil if there is none.
     public var cause: EventID?
-    /// The ids in the event, such as users, workouts and comments.
+    /// The ids that the event names, such as users, workouts and comments.
     public var names: [String]
   }
 
-  /// An event that changed something.
+  /// An event that changed something under the path, with these changes.
   public struct Step: Equatable, Sendable {
-    /// The event.
+    /// The event that caused the changes.
     public var event: Cause
-    /// The changes of values, sorted by path.
+    /// The changes of single values, sorted by path.
     public var values: [Change]
     /// The changes of lists.
     public var lists: [ListChange]
   }
 
-  /// The items added to a list and removed from it.
+  /// The change of a list: the items added and removed.
   public struct ListChange: Equatable, Sendable {
     /// The list's path.
     public var path: String
@@ -50,12 +50,12 @@ public struct Timeline: Sendable {
     public var added: [String]
     /// The names of the items removed.
     public var removed: [String]
-    /// The number of items after the event.
+    /// The number of items in the list after the event.
     public var count: Int
   }
 
-  /// Replays the relevant events and records the changes by each one after a position.
-  /// - Parameter state: An empty state; afterwards the state after the last event.
+  /// Replays the relevant events and records the changes by each event after a position.
+  /// - Parameter state: The state before any event; afterwards the state after the last event.
   init(
     of path: StatePath, _ relevant: RelevantEvents, after position: UInt64 = 0,
     _ state: inout PathState
@@ -93,14 +93,15 @@ extension Timeline.Cause {
   }
 }
 
-/// The state after the previous event, for comparison.
+/// The state after the previous event, with which the state after each event is compared.
 private struct Observer {
   private let path: StatePath
   private let text: String
   private var values: [String: JSONValue] = [:]
   private var lists: [String: [UInt64]] = [:]
   private var users: [String: Set<UInt64>] = [:]
-  /// Notifications that are in the list but not shown, and the texts of those that were shown.
+  /// The positions of notifications that are in a list but not shown, and the texts of those that
+  /// were shown, by position.
   private var hidden: Set<UInt64> = []
   private var texts: [UInt64: String] = [:]
 
@@ -123,7 +124,7 @@ private struct Observer {
       let there = Set(facts.map { $0.path })
       for path in values.keys.filter({ !there.contains($0) }) { remove(path, &changes) }
     } else if !isWhole, let event {
-      // If not all values are returned, only those of the event's users can be gone.
+      // If the projection did not return all values, only those of the event's users can be gone.
       for other in event.users {
         let path = "\(text)/\(pathWord(names[other]))"
         if !facts.contains(where: { $0.path == path }) { remove(path, &changes) }
@@ -171,8 +172,8 @@ private struct Observer {
 }
 
 extension Set<UInt64> {
-  /// Updates itself to the keys of a list of users, and returns the keys added and removed. It
-  /// checks the users in the event, or all users if the counts still differ after that.
+  /// Updates this set to the keys of the list's users. Returns the keys added and removed. Checks
+  /// only the users in the event, or all users if the counts still differ after that.
   fileprivate mutating func follow(
     _ items: StateList, after event: Event?
   ) -> (added: [UInt64], removed: [UInt64]) {
@@ -195,10 +196,10 @@ extension Set<UInt64> {
 }
 
 extension [UInt64] {
-  /// Updates itself to the keys of a list, and returns the keys added and removed.
+  /// Updates this array to the keys of a list. Returns the keys added and removed.
   ///
-  /// An event adds at most one key at the end and removes at most one, or it removes many. A single
-  /// change is found by bisection.
+  /// One event adds at most one key, at the end, and removes at most one; or it removes many keys.
+  /// A single change is found by bisection.
   fileprivate mutating func follow(
     _ items: StateList, mayReorder: Bool
   ) -> (added: [UInt64], removed: [UInt64]) {
@@ -230,18 +231,18 @@ extension [UInt64] {
 extension Timeline {
   /// A value in the current state, or an item of a list, with the event that last set it.
   public struct Blame: Equatable, Sendable {
-    /// The path of the value or list.
+    /// The path of the value or of the list.
     public var path: String
-    /// The item; nil if the value is not in a list.
+    /// The list item; nil if the value is not in a list.
     public var item: String?
-    /// The current value; for an item of a list, the item.
+    /// The current value; for a list item, the item.
     public var value: JSONValue
-    /// The event that last set it.
+    /// The event that last set the value or added the item.
     public var event: Cause
   }
 
-  /// Returns everything present after the last step with the event that last set it, like `git
-  /// blame`: values sorted by path, items of a list newest first.
+  /// Returns each value and list item after the last step, with the event that last set it, like
+  /// `git blame`. Values are sorted by path, and a list's items are newest first.
   /// - Complexity: O(changes · log changes).
   public func blame() -> [Blame] {
     var values: [String: Blame] = [:]
@@ -267,12 +268,12 @@ extension Timeline {
   }
 }
 
-/// One path's projections after its relevant events, with the same `apply` as in a full replay.
+/// The state at one path: its projections after the relevant events, applied as in a full replay.
 struct PathState {
   private var path: StatePath
   private var text: String
   private var views: Views
-  /// By the order of `Views.forEach`: whether the projection has the path's kind.
+  /// For each projection, in the order of `Views.forEach`: whether it has the path's kind.
   private let isAsked: [Bool]
 
   init(_ path: StatePath, _ catalogue: Catalogue) {
@@ -302,7 +303,7 @@ struct PathState {
     views.forEach(&asked)
   }
 
-  /// A visitor of only those projections that have the path's kind.
+  /// A visitor that visits only the projections that have the path's kind.
   private struct Asked<V: ProjectionVisitor>: ProjectionVisitor {
     var visitor: V
     let isAsked: [Bool]
@@ -357,7 +358,7 @@ extension PathState {
     return facts.filter { path.contains($0.path) }.sorted { $0.path < $1.path }
   }
 
-  /// Returns the value at exactly this path.
+  /// Returns the value at exactly this path; nil if there is none.
   func value(_ names: Names) -> JSONValue? {
     let found = values(after: nil, names).facts.first { $0.path == text }
     return (found ?? facts(names).first { $0.path == text })?.value

@@ -1,28 +1,28 @@
 import Events
 
-/// The paths that some events can have changed: perhaps too many, but never too few.
+/// The paths that some events can have changed. There may be too many paths, but never too few.
 ///
-/// For kinds with `sources` and `leads` it searches in the opposite direction to `RelevanceSearch`:
-/// an event changes a path only if it is among the path's relevant events.
+/// For kinds of paths with `sources` and `leads`, it searches in the opposite direction to
+/// `RelevanceSearch`. An event can change a path only if it is among the path's relevant events.
 struct Touched<H: History> {
-  /// The events at the given positions.
+  /// The events whose paths are searched.
   private(set) var events: [Timeline.Cause] = []
   private var found: Set<StatePath> = []
   private var names: Names
   private let view: H
   private let index: EventIndex
-  /// The events that were followed for each kind, and the lists that were read.
+  /// The events already followed for each kind of paths, and the index's lists already read.
   private var followed: Set<Followed> = []
   private var read: Set<Wish> = []
 
   private struct Followed: Hashable {
     var kind: StatePath.Kind
     var seq: UInt64
-    /// Whether the event leads to another event that was followed.
+    /// Whether this event leads to another event that was already followed.
     var isLead: Bool
   }
 
-  /// A list to read for a kind, for events of one type or, without a type, of all types.
+  /// A list to read for a kind of paths. Only its events of `type` count; nil means all types.
   private struct Wish: Hashable {
     var kind: StatePath.Kind
     var type: EventType?
@@ -57,7 +57,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// Adds the state that a projection itself declares as touched.
+  /// Adds the paths that a projection itself declares as touched.
   private mutating func take(
     _ touch: Touch, _ kinds: inout Set<StatePath.Kind>
   ) throws(LogError) {
@@ -71,7 +71,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// Adds the paths of some kinds that an event can change.
+  /// Adds the paths of some kinds that an event can change, directly or through later events.
   private mutating func follow(
     _ first: KnownEvent, _ kinds: [StatePath.Kind]
   ) throws(LogError) {
@@ -103,7 +103,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// Adds the paths of a kind that have the event in one of their own lists.
+  /// Adds the paths of a kind for which the event is in one of the path's own lists.
   private mutating func addPaths(
     of kind: StatePath.Kind, _ event: Event, _ keys: [EventIndex.Key]
   ) {
@@ -116,7 +116,7 @@ struct Touched<H: History> {
         guard let type = ids.ids, kind.idNames.first == ids.rawValue else { continue }
         let id = names[AnyID(type, key.index)]
         if kind.isOfPair {
-          // Somebody may also have sent a message to themselves.
+          // A user may also have sent a message to themselves.
           let users = event.users.map { names[$0] }
           for other in users where other != id || !users.contains(where: { $0 != id }) {
             found.insert(StatePath(kind: kind, ids: [id, other]))
@@ -125,7 +125,7 @@ struct Touched<H: History> {
           found.insert(StatePath(kind: kind, ids: [id]))
         }
       case nil:
-        // An app's own event: it may change the path of any id in it.
+        // An app's own event may change the path of any id in it.
         for id in event.ids where NamedID.Kind(id.kind).rawValue == kind.idNames.first {
           found.insert(StatePath(kind: kind, ids: [names[id]]))
         }
@@ -133,12 +133,12 @@ struct Touched<H: History> {
     }
   }
 
-  /// Returns the lists of the events that lead from a path of a kind to an event.
+  /// Returns the lists to read for the events through which a path of a kind leads to this event.
   private static func wishes(
     of kind: StatePath.Kind, _ event: Event, _ keys: [EventIndex.Key]
   ) -> [Wish] {
     if case .accountDeleted(let data) = event {
-      // Every event that names the user may lead to the deletion.
+      // Any event that names the user may lead to the deletion of the user's account.
       let keys = EventIndex.Role.allCases.filter { $0.ids == .user }.map {
         EventIndex.Key($0, data.user)
       }
@@ -146,7 +146,7 @@ struct Touched<H: History> {
         Wish(kind: kind, type: nil, key: $0)
       }
     }
-    // Events about a member of a group affect only the group's owners and admins.
+    // An event about a group's member affects others only if they own or administer the group.
     let admins: EventTypes = [.groupCreated, .groupTransferred, .memberRoleSet]
     return kind.leads.flatMap { type, roles in
       keys.filter {
@@ -161,8 +161,8 @@ struct Touched<H: History> {
 }
 
 extension Event {
-  /// Whether the event leads further only from the paths of its own users. An event about a workout
-  /// affects its owner; an event about a group affects its owners and admins.
+  /// Whether the event leads to others only for the paths of its own users. An event about a
+  /// workout affects the owner; an event about a group affects the group's owners and admins.
   fileprivate var leadsOnlyFromItsUsers: Bool {
     switch self {
     case .workout(.shared), .group, .member: true
@@ -181,9 +181,9 @@ extension Event {
 }
 
 extension EventIndex {
-  /// Returns the lists that contain an event. The index in a handle's key is not the real one.
+  /// Returns the keys of the lists that contain an event. The index in a handle's key is not real.
   fileprivate static func keys(of event: Event) -> [Key] {
-    // Applies the event to an index of its own, in which ids have small numbers.
+    // Applies the event to a separate index, in which the ids have small numbers.
     var ids: [AnyID] = []
     var event = event
     event.mapIDs { id in
@@ -201,7 +201,7 @@ extension EventIndex {
     }
   }
 
-  /// Returns the lists that contain the events of a type, by their first id of a kind.
+  /// Returns the roles of the lists that contain all events of a type, for its first id of a kind.
   fileprivate static func roles(of type: EventType, by kind: NamedID.Kind?) -> [Role] {
     switch kind {
     case .user: [.profile]

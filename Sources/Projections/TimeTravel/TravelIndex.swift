@@ -1,23 +1,24 @@
 import Events
 
 /// A history with its `EventIndex`, for time travel on one thread and without checkpoints.
-/// `TimeTravel` is built on it.
+/// `TimeTravel` uses it.
 ///
 /// ```swift
 /// var travel = try TravelIndex(view)
 /// try travel.timeline(of: StatePath("followers/alice.count")).steps
 /// ```
-/// - Complexity: Creating one replays `EventIndex`. Questions cost the same as with `TimeTravel`.
+/// - Complexity: Creating it replays `EventIndex`. Questions cost the same as with `TimeTravel`.
 public struct TravelIndex<H: History>: Sendable {
-  /// The history.
+  /// The history whose state is asked for.
   public let view: H
-  /// The projections.
+  /// The projections that interpret the history.
   public let catalogue: Catalogue
   /// The index of the history's events.
   public package(set) var eventIndex: Replay<EventIndex>
-  /// Timelines of more than about this many events are kept.
+  /// The number of events from which a timeline is kept, approximately.
   package var keepsFrom = 2_000
-  /// The timelines that are kept for a session that goes from event to event; nil to keep none.
+  /// The timelines that are kept by path, for a session that goes from event to event. Nil means
+  /// that none are kept.
   package var kept: [StatePath: Timeline]?
 
   /// Creates the index of a history.
@@ -39,14 +40,14 @@ public struct TravelIndex<H: History>: Sendable {
     try RelevantEvents(of: path, view, eventIndex, until: until)
   }
 
-  /// Returns the facts at a position under a path of one owner (`isOfOne`).
+  /// Returns the facts at a position under a path that names the state's owner (`isOfOne`).
   public func facts(at position: UInt64, under path: StatePath) throws(LogError) -> [Fact] {
     precondition(path.isOfOne, "the facts of one user, workout, comment or handle")
     let relevant = try relevant(path, until: position)
     return PathState(path, catalogue, relevant.events).facts(relevant.names)
   }
 
-  /// Returns the changes under a path of one owner (`isOfOne`).
+  /// Returns the changes between two positions under a path that names its owner (`isOfOne`).
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Timeline {
@@ -55,7 +56,7 @@ public struct TravelIndex<H: History>: Sendable {
     return Timeline(of: path, try relevant(path, until: until), after: after, &state)
   }
 
-  /// Returns the changes at a position under a path; nil if there are none.
+  /// Returns the changes that the event at a position made under a path; nil if there are none.
   private mutating func step(
     of path: StatePath, at position: UInt64
   ) throws(LogError) -> Timeline.Step? {
@@ -72,8 +73,8 @@ public struct TravelIndex<H: History>: Sendable {
     return at < steps.count ? steps[at] : nil
   }
 
-  /// Returns the changes by an event in all projections; nil if there is no event at the position
-  /// or its type is unknown.
+  /// Returns the changes that the event at a position made in all projections. Returns nil if there
+  /// is no such event or its type is unknown.
   public mutating func change(by position: UInt64) throws(LogError) -> Timeline.Step? {
     let touched = try Touched(by: [position], view, eventIndex, catalogue)
     guard let event = touched.events.first else { return nil }
@@ -89,8 +90,8 @@ public struct TravelIndex<H: History>: Sendable {
     return step
   }
 
-  /// Returns the differences between two positions under a path, sorted by path; nil if so much
-  /// changed that replaying whole projections is cheaper.
+  /// Returns the differences under a path between the states at two positions, sorted by path.
+  /// Returns nil if so much changed that replaying whole projections is cheaper.
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) throws(LogError) -> [Change]? {
@@ -126,15 +127,15 @@ public struct TravelIndex<H: History>: Sendable {
     return UInt64(weight) * 4 < eventIndex.head.seq || weight < 100_000 ? paths : nil
   }
 
-  /// Returns whether two positions are so close that only a part of the state can differ.
+  /// Returns whether two positions are so close that only a small part of the state can differ.
   package static func areNear(_ from: UInt64, _ to: UInt64) -> Bool {
     max(from, to) - min(from, to) <= 200
   }
 }
 
 extension TravelIndex {
-  /// Returns the first of some ids that occurs nowhere in the log; nil if all occur. For a user,
-  /// being the actor of an event is enough.
+  /// Returns the first of these ids that occurs nowhere in the log; nil if all occur. It is enough
+  /// for a user to be the actor of an event.
   public func firstUnknown(among ids: [NamedID]) throws(LogError) -> NamedID? {
     for id in ids where !isMentioned(id) {
       guard id.kind == .user else { return id }
@@ -150,7 +151,7 @@ extension TravelIndex {
     return eventIndex.names.find(id.id, kind) != nil
   }
 
-  /// Returns the ids in events that have the kind of an id and resemble it (`isNear`).
+  /// Returns the ids in the log that resemble an id and have its kind (`isNear`).
   /// - Parameter id: Not a handle, because the index does not have the texts of handles.
   package func candidates(for id: NamedID) -> [String] {
     eventIndex.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }

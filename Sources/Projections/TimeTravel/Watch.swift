@@ -3,23 +3,23 @@ import Events
 extension Expression {
   /// The times at which a condition became true or false.
   public struct Turns: Equatable, Sendable {
-    /// Whether it was true at the first position examined.
+    /// Whether the condition was true at the first position examined.
     public var startsTrue: Bool
-    /// The events at which it became true or false, in log order.
+    /// The events at which the condition became true or false, in log order.
     public var turns: [Turn]
 
-    /// Returns whether it is true after the event at a position.
+    /// Returns whether the condition is true after the event at a position.
     public func isTrue(at position: UInt64) -> Bool {
       turns.last { $0.event.seq <= position }?.becomes ?? startsTrue
     }
 
-    /// The positions at which it becomes false, ascending.
+    /// The positions of the events at which the condition became false, ascending.
     public var failures: [UInt64] { turns.filter { !$0.becomes }.map { $0.event.seq } }
 
-    /// Returns the position at which a bisection ends.
+    /// Returns the position that a bisection between two positions finds.
     ///
-    /// The condition is true at `good` and false at `bad`. The result is one of the `failures`; if
-    /// there are several, it is not necessarily the first.
+    /// The condition must be true at `good` and false at `bad`. The result is one of the
+    /// `failures`. If there are several between the two, it is not necessarily the first.
     public func bisected(good: UInt64, bad: UInt64) -> UInt64 {
       var (low, high) = (good, bad)
       while high - low > 1 {
@@ -32,9 +32,9 @@ extension Expression {
 
   /// An event at which a condition became true or false.
   public struct Turn: Equatable, Sendable {
-    /// The event.
+    /// The event that turned the condition.
     public var event: Timeline.Cause
-    /// Whether the condition became true.
+    /// Whether the condition became true; otherwise it became false.
     public var becomes: Bool
   }
 }
@@ -57,7 +57,7 @@ extension TravelIndex {
     var isTrue = condition.isTrue { values[$0] ?? .none }
     var result = Expression.Turns(startsTrue: isTrue, turns: [])
     for (index, (step, path)) in steps.enumerated() {
-      // Removed from the dictionary while it changes, so that a list is not copied.
+      // The value is removed from the dictionary while it changes, so that a list is not copied.
       var value = values.removeValue(forKey: path) ?? .none
       value.follow(step, path.text)
       values[path] = value

@@ -10,38 +10,38 @@ import Events
 public struct Why: Equatable, Sendable {
   /// The relation of an event to the current value.
   public enum Role: String, CaseIterable, Sendable {
-    /// It set the value, or the item that is counted.
+    /// The event set the value, or added the item that is counted.
     case counts
-    /// It set something that a later event undid or replaced.
+    /// The event set something that a later event undid or replaced.
     case undone
-    /// It undid or replaced something, and set nothing that still holds.
+    /// The event undid or replaced something, and set nothing that still holds.
     case undoes
-    /// It set nothing itself, but without it other events would have a different effect.
+    /// The event set nothing itself, but without it other events would have another effect.
     case condition
-    /// It had no effect, like a repetition: the result would be the same without it.
+    /// The event had no effect, like a repetition. The value would be the same without it.
     case nothing
   }
 
   /// An event with its relation to the current value.
   public struct Reason: Equatable, Sendable {
-    /// The relation.
+    /// The relation of the event to the current value.
     public var role: Role
-    /// The event.
+    /// The event with this relation.
     public var event: Timeline.Cause
     /// The change by the event, such as `+bob` or `bio: old → new`.
     public var what: String
-    /// The position of the event that undid it; nil if none did.
+    /// The position of the event that undid this event's change; nil if none did.
     public var undoneBy: UInt64?
-    /// The position of the event that led to it, if that event is among the reasons. Otherwise
+    /// The position of the event that led to this one, if it is among the reasons. Otherwise
     /// `event.cause` has its id.
     public var causedBy: UInt64?
   }
 
-  /// The path.
+  /// The path of the value.
   public var path: StatePath
   /// The current value; nil if there is none.
   public var value: JSONValue?
-  /// The events, in log order.
+  /// The events that led to the value, in log order.
   public var reasons: [Reason]
 }
 
@@ -59,8 +59,8 @@ extension Timeline.ListChange {
 }
 
 extension TravelIndex {
-  /// Returns every event that contributes to one value at a position, with its effect. The path
-  /// must be that of a single value (its `type` is not nil).
+  /// Returns every event that contributes to the value of a path at a position, with its effect.
+  /// The path must mean a single value (its `type` is not nil).
   public func why(_ path: StatePath, at position: UInt64 = .max) throws(LogError) -> Why {
     let relevant = try relevant(path, until: position)
     // The items of a list explain its count.
@@ -118,17 +118,17 @@ extension TravelIndex {
 }
 
 extension RelevantEvents {
-  /// Returns the value at a path, with one event left out.
+  /// Returns the value at a path after the relevant events, without one of them.
   private func value(
     of path: StatePath, _ catalogue: Catalogue, without seq: UInt64? = nil
   ) -> JSONValue? {
     PathState(path, catalogue, events.lazy.filter { $0.moment.seq != seq }).value(names)
   }
 
-  /// The largest number of events to replay to find out the effect of leaving some of them out.
+  /// The largest number of events that `idle` replays to learn the effect of leaving one out.
   private static let budget = 3_000_000
 
-  /// Returns the relation of the events that changed nothing at their time to the current value.
+  /// Returns the events that changed nothing at their time, with their relation to the value now.
   fileprivate func idle(
     _ timeline: Timeline, _ path: StatePath, _ catalogue: Catalogue
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
@@ -137,7 +137,7 @@ extension RelevantEvents {
     let (hiding, hidden) = pairs(path.kind.hiding)
     for event in timeline.idle {
       let pair = Set(event.names)
-      // A block that hides nothing is not a reason.
+      // A block that hides nothing is not a reason for the value.
       if path.kind.hiding.contains(event.type), !hidden.contains(pair) { continue }
       if path.kind.visible.contains(event.type), !hiding.contains(pair) {
         plain.append((event, .nothing))
@@ -160,12 +160,13 @@ extension RelevantEvents {
     let tried = unclear.map { event -> (event: Timeline.Cause, role: Why.Role) in
       (event, self.value(of: path, catalogue, without: event.seq) == value ? .nothing : .condition)
     }
-    // An event that does not set the member is not a repetition.
+    // An event that does not set the path's field is not a repetition, so it is no reason.
     let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map { $0.moment.seq })
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
   }
 
-  /// Returns the pairs of users in the hiding events and the pairs in all other events.
+  /// Returns the pairs of users in the events of these types (`hiding`), and the pairs in all other
+  /// events (`hidden`).
   private func pairs(_ types: EventTypes) -> (hiding: Set<Set<String>>, hidden: Set<Set<String>>) {
     if types == [] { return ([], []) }
     var (hiding, hidden): (Set<Set<String>>, Set<Set<String>>) = ([], [])
@@ -176,13 +177,13 @@ extension RelevantEvents {
     return (hiding, hidden)
   }
 
-  /// Returns the position at which each user, or something that belongs to the user, was last
-  /// named.
+  /// For each user, returns the position of the last event that names the user or something that
+  /// belongs to the user.
   ///
-  /// If a deletion that changed nothing is the last such event, it cannot have changed anything
-  /// later. Deleting an account removes the user's workouts with their comments, the user's
-  /// comments elsewhere, and groups that have no other owner. Any event may pass a handle to
-  /// another of its holders, so for a handle the last event counts for all users.
+  /// If that event is a deletion that changed nothing, it cannot have changed anything later.
+  /// Deleting an account removes the user's workouts with their comments, the user's comments
+  /// elsewhere, and groups that have no other owner. Any event may pass a handle to another of its
+  /// holders. So for a handle, the last event counts for all users.
   private func lastTurns(_ path: StatePath) -> [UserID: UInt64] {
     // The owners of workouts, comments and groups, and the workouts of comments.
     var owners: [AnyID: Set<UserID>] = [:]
@@ -212,9 +213,9 @@ extension RelevantEvents {
     return last.mapValues { _ in end }
   }
 
-  /// Returns whether an event sets the member that a path names.
+  /// Returns whether an event sets the field that a path names.
   private static func sets(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
-    // A list, or a text without members, is set by every event that can affect it.
+    // A value without fields is set by every event that can affect it, except hiding ones.
     guard let word = path.members.first, path.kind.root == nil else {
       return !path.kind.hiding.contains(event.type)
     }

@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// The path `leaderboard/SPAN/PERIOD/USER`: metres, without private workouts.
+  /// The paths `leaderboard/SPAN/PERIOD/USER`: a user's metres, without private workouts.
   public static let leaderboard = StatePath.Kind(
     "leaderboard", "metres; PERIOD is the Monday of a week, or a month",
     of: ["SPAN", "PERIOD", "USER"],
@@ -16,7 +16,7 @@ extension Leaderboard: ExplainedProjection {
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
     case .workout(let event):
-      // The periods of all dates that the workout has had, for all its owners.
+      // The event may change each period in which the workout ever had a date, for all its owners.
       Event.workout(event).ids.only(WorkoutID.self).map { workout in
         .each(EventIndex.Key(.workout, workout)) { event in
           guard case .workout(.shared(let data)) = event else { return [] }
@@ -78,11 +78,11 @@ private func floored(_ value: Int64, by divisor: Int64) -> Int64 {
 }
 
 extension Leaderboard.Period: CustomStringConvertible {
-  /// The period as `week/2026-01-26`, with the week's Monday, or `month/2026-01`.
+  /// The period's name in paths: `week/2026-01-26`, with the week's Monday, or `month/2026-01`.
   var description: String {
     switch span {
     case .week:
-      // The first week begins before the year 0, which dates cannot express.
+      // The Monday of the first week is before the year 0, which dates cannot express.
       "week/\(max(Timestamp.start(ofWeek: number), .earliest).date)"
     case .month:
       "month/" + floored(number, by: 12).padded(to: 4) + "-"

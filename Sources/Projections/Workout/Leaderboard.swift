@@ -7,10 +7,11 @@ import Events
 /// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000: all that is not private
 /// ```
 /// A workout counts in the week (Monday to Sunday) and the month of its date, in UTC, with its
-/// current distance. It counts until it is removed or its owner's account is deleted. A viewer sees
-/// the sum for the audiences that the viewer belongs to. Sums stop at the largest `Int64`.
-/// - Complexity: O(1) per event. If a sum has reached the largest number, a removal costs O(the
-///   owner's workouts), like deleting an account. Memory: 48 bytes for each user and period.
+/// current distance. It stops counting when it is removed or its owner's account is deleted.
+/// Viewers see the sum over the audiences that they belong to. A sum that would overflow stays at
+/// the largest `Int64`.
+/// - Complexity: O(1) per event. Deleting an account costs O(its workouts), and so does removing a
+///   workout from a sum at the largest `Int64`. Memory: 48 bytes per user and period.
 public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"
   public static let version = 4
@@ -21,17 +22,17 @@ public struct Leaderboard: FamilyProjection {
 
   struct Period: Hashable, Sendable {
     var span: Span
-    /// The number of weeks since the one with 1970-01-01, or of months since year 0.
+    /// The number of weeks since the week of 1970-01-01, or of months since the year 0.
     var number: Int64
   }
 
   struct Score: BitwiseCopyable, Sendable {
     static let none = Score(owner: UserID(index: .max), date: .epoch, meters: 0, audience: nil)
     var owner: UserID
-    /// The audience's number in `Sums`.
+    /// The number of the workout's audience in `Sums`.
     var audience: UInt8
     var date: Timestamp
-    /// The distance; 0 for a negative one, which an import may contain.
+    /// The distance in metres; 0 for a negative one, which an imported log may contain.
     var meters: Int64
 
     init(owner: UserID, date: Timestamp, meters: Int64?, audience: Audience?) {
@@ -50,15 +51,15 @@ public struct Leaderboard: FamilyProjection {
     var open: Int64 = 0
     var closed: Int64 = 0
 
-    /// All audiences, with nil for workouts without one.
+    /// All audiences; nil stands for workouts without an audience.
     public static let audiences: [Audience?] = [nil] + Audience.allCases.map { $0 }
 
-    /// The metres of an audience; nil stands for workouts without one.
+    /// The metres of the workouts with this audience; nil stands for workouts without an audience.
     public subscript(audience: Audience?) -> Int64 { self[Self.number(of: audience)] }
 
-    /// The metres without those that only the user may see.
+    /// The metres of all workouts except private ones.
     public var shared: Int64 { unnamed.adding(friends).adding(followers).adding(open) }
-    /// All metres.
+    /// The metres of all workouts, private ones included.
     public var all: Int64 { shared.adding(closed) }
     var isZero: Bool { unnamed | friends | followers | open | closed == 0 }
 
@@ -99,13 +100,13 @@ public struct Leaderboard: FamilyProjection {
     var sums = Sums()
   }
 
-  /// By workout.
+  /// The score of each workout.
   var scores = Column(Score.none)
-  /// The periods that have had any metres, with their numbers.
+  /// The numbers of the periods that ever had any metres, by period.
   private var numbers = KeyTable()
-  /// By a period's number, in no particular order.
+  /// The users' totals by the period's number, in no particular order.
   private var totals = Lists(blank: Total(user: UserID(index: 0)))
-  /// By a period's number and a user: the user's place in the period's list.
+  /// By a period's number and a user: the index of the user's total in the period's list.
   private var places = KeyTable()
   var ownership = Ownership()
 
@@ -167,7 +168,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// Subtracts a workout whose score was removed.
+  /// Subtracts a workout's score from its owner's totals. The score is no longer in `scores`.
   private mutating func subtract(_ score: Score) {
     if score.meters == 0 { return }
     for span in Span.allCases {
@@ -188,7 +189,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// Returns the sum over a user's workouts in a period.
+  /// Returns a user's metres for one audience in a period, added up from the user's workouts.
   private func counted(_ owner: UserID, _ period: Period, _ audience: UInt8) -> Int64 {
     ownership.workouts(of: owner).reduce(0) { sum, workout in
       let score = scores[workout.index]
@@ -202,7 +203,7 @@ public struct Leaderboard: FamilyProjection {
   private mutating func remove(_ key: UInt64, at place: Int, from number: UInt32) {
     let last = totals.count(of: number) - 1
     guard place <= last else { return }
-    // The last total of the list fills the gap.
+    // The list's last total moves to the place of the removed one.
     if let moved = totals[number].last, place < last {
       totals.replace(at: place, in: number, with: moved)
       places.set(KeyTable.key(number, moved.user.index), UInt32(place))
@@ -238,8 +239,7 @@ public struct Leaderboard: FamilyProjection {
     "\(Period(span, containing: moment))"
   }
 
-  /// Returns the metres of every user who has any in the period, without those that only the user
-  /// may see.
+  /// Returns the metres of every user who has any in the period, without private workouts.
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
     var meters: [UserID: Int64] = [:]
     forEachUser(in: span, containing: moment) { user, sums in
@@ -267,12 +267,13 @@ public struct Leaderboard: FamilyProjection {
     public var user: UserID
     /// The metres by which the user is ranked.
     public var meters: Int64
-    /// The rank, from 1; equal metres share a rank, and the ranks after it are skipped.
+    /// The rank, from 1. Users with equal metres share it: after two users at rank 1 comes rank 3.
     public var rank: Int
   }
 
-  /// Ranks scores: most metres first, ties by case-insensitive handle, then by id.
-  /// - Complexity: O(scores · log scores).
+  /// Returns the users with their ranks, most metres first; ties are sorted by case-insensitive
+  /// handle, then by id.
+  /// - Complexity: O(users · log users).
   public static func ranking(
     _ scores: [UserID: Int64], _ profiles: Profiles, _ names: Names
   ) -> [Place] {
@@ -292,7 +293,7 @@ public struct Leaderboard: FamilyProjection {
     return places
   }
 
-  /// Checks that each total is the sum over the user's workouts, and that none is zero.
+  /// Checks that each total is the sum over the user's workouts, and that no total is zero.
   public func brokenInvariant(_ names: Names) -> String? {
     var expected: [Period: [UserID: Sums]] = [:]
     for index in scores.indices {
@@ -321,7 +322,7 @@ public struct Leaderboard: FamilyProjection {
 }
 
 extension Leaderboard.Period {
-  /// The period as a key. It fits, because dates are within some ten thousand years of 1970.
+  /// The period as a key. Its number fits: dates are within some ten thousand years of 1970.
   var key: UInt64 { UInt64(truncatingIfNeeded: number &+ 1 << 32) << 1 | (span == .week ? 0 : 1) }
 
   init(key: UInt64) {
@@ -339,8 +340,8 @@ extension Leaderboard.Period {
 }
 
 extension Int64 {
-  /// Adds metres. The sum stops at the largest and at the smallest number, because an imported
-  /// distance may have any value.
+  /// Returns the sum of two numbers of metres. A sum that would overflow stays at the largest or
+  /// smallest `Int64`, because an imported distance may have any value.
   package func adding(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum

@@ -2,12 +2,12 @@ import Events
 
 /// The owner of each workout, and the workouts and accounts that are gone.
 ///
-/// The projections of chups, comments, metres and notifications use it to remove the state that
-/// belongs to them.
+/// The projections of chups, reactions, comments, metres and notifications each have a copy. It
+/// tells them which workouts are gone, so that they remove the state of these workouts.
 struct Ownership: Sendable {
   static let handles: EventTypes = [.workoutShared, .workoutRemoved, .accountDeleted]
 
-  /// 0 for an unknown workout, 1 for one that is gone, otherwise the owner's number plus 2.
+  /// A workout's owner: 0 if the workout is unknown, 1 if it is gone, otherwise the number plus 2.
   private struct Place: Equatable, BitwiseCopyable, Sendable {
     static let (unknown, gone) = (Place(number: 0), Place(number: 1))
     static func owned(_ owner: UserID) -> Place { Place(number: owner.index &+ 2) }

@@ -1,8 +1,8 @@
 import Events
 
 extension StatePath.Kind {
-  /// The paths `workout/WORKOUT.MEMBER`. `Chups` and `Comments` have the counts of chups and
-  /// comments.
+  /// The paths `workout/WORKOUT.MEMBER`: one for each field of a workout. `Chups` and `Comments`
+  /// provide the counts of chups and comments.
   public static let workout = StatePath.Kind(
     "workout", "the workout, such as .owner, .totalDistance, .text", of: ["WORKOUT"],
     members: [
@@ -16,7 +16,7 @@ extension StatePath.Kind {
     types: Workouts.handles.union(Chups.handles).union(Comments.handles),
     sources: [.workout, .chups, .posts], leads: [.commentPosted: [.comment, .workout]])
 
-  /// The path `workouts/USER`.
+  /// The path `workouts/USER`: the user's workouts.
   public static let workouts = StatePath.Kind(
     "workouts", "the user's workouts, latest date first", of: ["USER"], root: .list(of: .workout),
     types: Workouts.handles,

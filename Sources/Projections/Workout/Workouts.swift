@@ -7,33 +7,32 @@ import Events
 /// workouts.latest(of: [(owner: alice, each: 3)]).map(\.workout)  // [run]: the latest date first
 /// ```
 /// A workout disappears for good when it is removed or its owner's account is deleted. Workouts are
-/// ordered by date. If a date is more than two days after its event, which only an import can
-/// cause, the event's time plus two days counts instead.
-/// - Complexity: O(log n) per event, plus moving at most 24 bytes per workout of the owner.
-///   Deleting an account costs O(its workouts).
+/// sorted by date. Only an imported log can have a date more than two days after its event; that
+/// workout is sorted by the event's time plus two days.
+/// - Complexity: O(log n) per event, with n workouts of the owner, plus moving at most 24 bytes for
+///   each of them. Deleting an account costs O(its workouts).
 public struct Workouts: FamilyProjection {
   public static let name = "workouts"
   public static let version = 7
   public static let handles = EventTypes.workout.union([.accountDeleted])
 
-  /// The times at which a workout and its detail were recorded.
+  /// A workout's times: when it was shared, when its detail was attached, and its place in lists.
   private struct Times: BitwiseCopyable, Sendable {
     static let none = Times(shared: .epoch, place: .epoch, attached: .epoch, age: 0)
     var shared: Timestamp
-    /// The date, or the time by which the workout is ordered instead.
+    /// The time by which the workout is sorted: its date, or an earlier time if that is too late.
     var place: Timestamp
-    /// The time of the detail.
+    /// The time at which the detail was last attached.
     var attached: Timestamp
-    /// The number of workouts shared before it.
+    /// The number of workouts shared before this one.
     var age: UInt32
   }
 
-  /// A workout in its owner's list, ordered by date and then by the order of sharing.
+  /// A workout in its owner's list, sorted by date and then by the order of sharing.
   ///
-  /// It includes the audience, because a feed skips most workouts by audience without reading their
-  /// states.
+  /// It includes the audience: a feed skips most workouts by audience without reading their states.
   struct Entry: Comparable, BitwiseCopyable, Sendable {
-    /// The date in milliseconds, then a byte for the audience.
+    /// The date in milliseconds in the high 56 bits, and the audience's number in the low 8.
     private var word: Int64
     private var age: UInt32
     let workout: UInt32
@@ -44,7 +43,7 @@ public struct Workouts: FamilyProjection {
       (self.age, self.workout) = (age, workout)
     }
 
-    /// Creates the first possible entry of a date, to search for.
+    /// Creates an entry that precedes all others with this date, to search for.
     init(_ date: Timestamp) { self.init(date, nil, age: 0, workout: 0) }
 
     /// The date in milliseconds.
@@ -59,12 +58,12 @@ public struct Workouts: FamilyProjection {
 
   private var states = Records<Removable<WorkoutShared>>()
   private var details = Records<WorkoutDetailAttached>()
-  /// By owner, oldest first.
+  /// The workouts by owner, earliest date first.
   var lists = Lists(blank: Entry(Timestamp(milliseconds: 0)))
   var isDeleted = Column(false)
   private var times = Column(Times.none)
   private var made: UInt32 = 0
-  /// How often a workout was ordered by another time than its date.
+  /// The number of times that a workout was sorted by another time than its date.
   private var misdated: UInt32 = 0
 
   public init() {}
@@ -100,7 +99,7 @@ public struct Workouts: FamilyProjection {
     lists.removeAll(in: user.index)
   }
 
-  /// Returns the time by which a workout with this date is ordered.
+  /// Returns the time by which a workout with this date is sorted.
   private mutating func place(_ date: DateTime, _ moment: Moment) -> Timestamp {
     let last = moment.time.milliseconds + WorkoutShared.longestLead
     if date.instant.milliseconds <= last { return date.instant }
@@ -125,15 +124,16 @@ public struct Workouts: FamilyProjection {
     return Entry(times.place, workout.audience, age: times.age, workout: index)
   }
 
-  /// Returns the place in the lists of a workout with this date.
+  /// Returns the entry that marks a workout's place in the lists, for a workout that had this date.
   ///
   /// A workout that is gone or now has another date is placed by this date and its age. An unknown
-  /// workout is placed before all others with this date.
+  /// workout is placed before all others with this date. Without a workout, the entry is after
+  /// them.
   private func entry(at date: Timestamp, _ workout: WorkoutID?) -> Entry {
     guard let workout else { return Entry(date, nil, age: .max, workout: 0) }
     if let present = self[workout], present.date.instant == date { return entry(present) }
     let times = times[workout.index]
-    // A workout that is gone may have been ordered by an earlier time than its date.
+    // A workout that is gone may have been sorted by an earlier time than its date.
     let last = times.shared.milliseconds + WorkoutShared.longestLead
     let isKnown = states.has(workout.index)
     let place = isKnown ? min(date.milliseconds, last) : date.milliseconds
@@ -166,7 +166,7 @@ public struct Workouts: FamilyProjection {
     coder(&misdated)
   }
 
-  /// The workout; nil if it was removed or never shared.
+  /// The workout with this id; nil if it was removed or never shared.
   public subscript(id: WorkoutID) -> WorkoutShared? { states[id.index]?.value }
 
   /// Returns the detail last attached to a workout; nil if there is none or the workout is gone.
@@ -185,8 +185,7 @@ public struct Workouts: FamilyProjection {
     lists.indices.filter { lists.count(of: $0) > 0 }.map { UserID(index: $0) }
   }
 
-  /// Returns the latest workouts of several owners, latest date first; of each owner at most
-  /// `each`.
+  /// Returns the latest workouts of several owners, latest date first, at most `each` per owner.
   public func latest(of owners: some Sequence<(owner: UserID, each: Int)>) -> [WorkoutShared] {
     var found: [WorkoutShared] = []
     visitNewest(of: owners) {
@@ -198,15 +197,15 @@ public struct Workouts: FamilyProjection {
 
   /// Calls `body` with the workouts of several owners, latest date first, until it returns false.
   /// - Parameters:
-  ///   - owners: The owners, with the largest number of workouts of each.
-  ///   - start: The first date; by default any.
-  ///   - end: A time after the last date.
-  ///   - place: The date and the workout after which the visit begins. The workouts before it also
-  ///     count for `each`.
-  ///   - isShown: Returns whether to visit an owner's workouts with an audience.
-  ///   - body: Returns whether to continue after the workout.
-  /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. Skipping is
-  ///   cheap.
+  ///   - owners: The owners, each with the largest number of its workouts to visit.
+  ///   - start: The earliest date to visit; nil for no bound.
+  ///   - end: The time before which all visited dates are; nil for no bound.
+  ///   - place: The date and the id of a workout; the visit begins with the next one. The skipped
+  ///     workouts also count for `each`.
+  ///   - isShown: Returns whether to visit this owner's workouts that have this audience.
+  ///   - body: Returns whether to continue with the next workout.
+  /// - Complexity: O(owners + visited · log owners), with a heap of the owners' lists. Skipping a
+  ///   workout reads only its entry.
   public func visitNewest(
     of owners: some Sequence<(owner: UserID, each: Int)>, from start: Timestamp? = nil,
     before end: Timestamp? = nil, after place: (date: Timestamp, workout: WorkoutID?)? = nil,
@@ -225,10 +224,10 @@ public struct Workouts: FamilyProjection {
         Cursor(entry: list[last], owner: owner, first: list.startIndex, at: last, left: each))
     }
     heap.build()
-    // All lists are parts of one table.
+    // The lists of all owners are parts of one table.
     let entries = lists[0].base
     let (first, end) = (start?.milliseconds ?? .min, end?.milliseconds ?? .max)
-    // A workout that is ordered by an earlier time than its date may have any date.
+    // If some workouts are sorted by earlier times than their dates, `start` cannot end the visit.
     let last = misdated > 0 ? .min : first
     while var next = heap.items.first, next.entry.date >= last {
       if isShown(next.owner, next.entry.audience),
@@ -254,16 +253,16 @@ public struct Workouts: FamilyProjection {
   private struct Cursor: Comparable {
     var entry: Entry
     var owner: UserID
-    /// The indices of the list's first entry and of this one.
+    /// The index of the list's first entry, and the index of this one.
     var first: Int
     var at: Int
-    /// The number of workouts still to show.
+    /// The number of the owner's workouts still to visit.
     var left: Int
 
     static func < (a: Self, b: Self) -> Bool { a.entry < b.entry }
   }
 
-  /// Checks that the lists have every shared workout once, under its owner and in order.
+  /// Checks that each shared workout is listed once, under its owner and in order.
   public func brokenInvariant(_ names: Names) -> String? {
     var listed = 0
     for index in lists.indices {

@@ -1,7 +1,7 @@
 import Events
 import HistoryGeneration
 
-/// A history that is being drawn. Each round draws one event.
+/// A builder of a random history. Each round draws one event.
 struct HistoryMaker: ~Copyable {
   private(set) var history = GeneratedHistory()
   private(set) var builder: HistoryBuilder<EdgeCaseContents>
@@ -16,14 +16,14 @@ struct HistoryMaker: ~Copyable {
   }
 
   /// Draws an event and adds it to the history if the domain allows it.
-  /// - Returns: whether it was added.
+  /// - Returns: whether the event was added.
   mutating func round(_ t: Trial) -> Bool {
     guard let drawn = builder.round(&history.names, t) else { return false }
     record(drawn)
     return true
   }
 
-  /// Adds an event to the history.
+  /// Adds an event that was already drawn to the history.
   mutating func add(_ drawn: Drawn) {
     builder.add(drawn, &history.names, Trial())
     record(drawn)
@@ -42,15 +42,15 @@ struct DrawnHistory: Sendable {
   var users: Int
   var contents: EdgeCaseContents
   var history: GeneratedHistory
-  /// The choices of each event's round, without the choice that there is a round.
+  /// The positions of each event's choices, without the choice to draw another event.
   var rounds: [Range<Int>]
-  /// All choices of the history.
+  /// The positions of all choices of the history.
   var range: Range<Int>
 
-  /// Returns choices that draw only some of the events, in their order; nil if none were found.
+  /// Returns choices that draw only the kept events, in the same order; nil if there are none.
   ///
-  /// Choices are places in lists, such as the open accounts. Without some events, the other events
-  /// may have to choose other places.
+  /// Many choices are indices in lists, such as the list of open accounts. If events are left out,
+  /// these lists change, and the kept events may need other indices.
   /// - Parameters:
   ///   - kept: the indices of the events to keep, ascending.
   ///   - choices: the choices of the whole run.
@@ -71,13 +71,14 @@ struct DrawnHistory: Sendable {
   }
 }
 
-/// An event to be drawn again.
+/// An event of an earlier history that a new history must draw again.
 private struct Wanted {
   private let event: Event
   private let original: Event
   private let actor: UserID
 
-  /// - Parameter numbers: the new numbers of ids that the history counts, such as a workout's.
+  /// - Parameter numbers: the new history's numbers for ids that the earlier history created, such
+  ///   as a workout's.
   init(_ entry: GeneratedHistory.Entry, _ numbers: [AnyID: UInt32]) {
     (original, actor) = (entry.event, entry.actor)
     var event = entry.event
@@ -90,7 +91,7 @@ private struct Wanted {
     HistoryBuilder<EdgeCaseContents>.choice(of: original.type)
   }
 
-  /// Returns whether a drawn event is the wanted one, except for the id of a new thing.
+  /// Returns whether a drawn event equals the wanted event. The id of a new thing may differ.
   func isMet(by drawn: HistoryMaker.Drawn) -> Bool {
     guard drawn.isAllowed, drawn.actor == actor, drawn.event.type == event.type else {
       return false
@@ -102,7 +103,8 @@ private struct Wanted {
     return drawn.event == renamed
   }
 
-  /// Returns the id of the new thing in the original event, and its number in the drawn event.
+  /// Returns the id of the thing that the original event creates, and this thing's number in the
+  /// drawn event.
   func renaming(_ drawn: HistoryMaker.Drawn) -> (old: AnyID, new: UInt32)? {
     guard let old = Self.created(original), let new = Self.created(drawn.event),
       old.kind == new.kind
@@ -123,10 +125,11 @@ private struct Wanted {
 }
 
 extension HistoryMaker {
-  /// The number of choices that are changed two at a time, and the largest value for them.
+  /// The number of first choices that are changed in pairs, and the largest value tried for them.
   private static let (pairs, values) = (8, 24 as UInt64)
 
-  /// Draws a wanted event with at most two of the given choices changed. Returns nil if that fails.
+  /// Draws a wanted event from the given choices, with at most two of them changed. Returns nil if
+  /// no such change draws it.
   fileprivate func round(
     like choices: [UInt64], _ wanted: Wanted
   ) -> (choices: [UInt64], drawn: Drawn)? {
@@ -135,8 +138,8 @@ extension HistoryMaker {
       let drawn = builder.draw(trial)
       return (trial, wanted.isMet(by: drawn) ? drawn : nil)
     }
-    // The round may have drawn this type because another needed it first. Now it may be possible to
-    // draw it directly.
+    // The first choice may have selected another type that needed an event of this type first. So
+    // the search first selects this type.
     let first = attempt([wanted.type] + choices.dropFirst())
     if let drawn = first.drawn { return (first.trial.choices, drawn) }
     let (read, bounds) = (first.trial.choices, first.trial.bounds)

@@ -2,9 +2,9 @@ import Aggregates
 import Events
 import HistoryGeneration
 
-/// Texts, numbers and dates that often break programs. They shrink to simple ones.
+/// Texts, numbers and dates that often break programs. Shrinking replaces them by simple ones.
 ///
-/// In a hostile history, some of them break the rules.
+/// In a hostile history, some of them break the app's rules.
 struct EdgeCaseContents: EventContents {
   let texts: Generator<String>
   let rules: Rules
@@ -35,8 +35,7 @@ struct EdgeCaseContents: EventContents {
 
   private var mayLackHandle: Bool { isHostile || !rules.handleRequired }
 
-  /// Draws usually the user's own handle, and sometimes one that may equal another's except for
-  /// case.
+  /// Draws a handle: usually the user's own, sometimes one that equals another's except for case.
   private func someHandle(_ user: UserID, _ t: Trial) -> String {
     let own = Generator<String>.just("user\(user.index + 1)")
     return t.draw(
@@ -51,7 +50,7 @@ struct EdgeCaseContents: EventContents {
     return mayLackHandle && t.draw(.bool) ? .clear : .set(someHandle(user, t))
   }
 
-  /// The texts without the characters that names must not contain. Hostile histories keep these.
+  /// The texts for names. In hostile histories they may contain characters that names must not.
   private var nameTexts: Generator<String> {
     if isHostile { return texts }
     return texts.map { text in
@@ -71,8 +70,8 @@ struct EdgeCaseContents: EventContents {
 
   func day(_ t: Trial) -> String { t.draw(.element(of: ["2001-02-28", "2024-02-29"])) }
 
-  /// Draws a date just before or after the end of a week, a month or 1969, or one with an offset.
-  /// Hostile histories have future dates too.
+  /// Draws an edge case of a date: for example one just before or after the end of a month or of
+  /// 1969, or with an offset. Hostile histories have future dates too.
   func date(_ moment: ContentMoment, _ t: Trial) -> DateTime {
     let ends =
       isHostile
@@ -152,7 +151,7 @@ struct EdgeCaseContents: EventContents {
       name: t.draw(.optional(nameTexts)))
   }
 
-  /// Draws an id with a time in the history, or one without a time.
+  /// Draws an event id: one whose time is in the history, or one without a time.
   func readUpTo(_ moment: ContentMoment, _ t: Trial) -> EventID {
     let time: Int64 =
       1_767_225_600_000 + t.draw(.element(of: [0, 1_001, 86_400_000, 9_999_999_999]))

@@ -12,9 +12,9 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
   public struct Entry: Equatable, Sendable {
     /// The event.
     public var event: Event
-    /// The user who caused it.
+    /// The user who caused the event.
     public var actor: UserID
-    /// The time at which it was recorded.
+    /// The time at which the event was recorded.
     public var time: Timestamp
 
     /// Creates an entry.
@@ -36,12 +36,12 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
   /// The number of events.
   public var count: Int { entries.count }
 
-  /// Returns the history of the first `count` events, like a log at that revision.
+  /// Returns the history of the first `count` events.
   public func prefix(_ count: Int) -> GeneratedHistory {
     GeneratedHistory(names: names, entries: Array(entries.prefix(count)))
   }
 
-  /// The events for `append`.
+  /// The events in the form that a log's `append` expects.
   public var newEvents: [NewEvent] {
     entries.map { NewEvent($0.event, actor: names[$0.actor], time: $0.time, names: names) }
   }
@@ -54,7 +54,7 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
     return log
   }
 
-  /// The history as an unsealed log, which `eventlog` can open: one event per line.
+  /// The history as the text of an unsealed log, which `eventlog` can open: one event per line.
   public var lines: String { newEvents.map { $0.unsealedLine + "\n" }.joined() }
 
   /// The number of events, and a line with each event's number, type and data.
@@ -72,9 +72,9 @@ extension Trial {
   /// Labels a run with the features of a history, for `check(covering:)`.
   ///
   /// The labels are:
-  /// - the size: `events: 0`, `events: 1-4`, `5-9`, `10-19`, `20-49`, `50-99` …;
+  /// - the number of events: `events: 0`, `events: 1-4`, `5-9`, `10-19`, `20-49`, `50-99` …;
   /// - the most followers of a user at any time: `most followers: 0`, `1` …;
-  /// - `unfollowed`, `followed again`, `ex-friends`, `asked again` (a former friend);
+  /// - `unfollowed`, `followed again`, `ex-friends`, `asked again` (a request to a former friend);
   /// - `account deleted`, `workout removed`, `comment removed`;
   /// - `event at the deleted`: an event about a deleted or removed thing;
   /// - `burst`: five events in a row, each at most a second after the previous one;
@@ -87,7 +87,7 @@ extension Trial {
   }
 }
 
-/// The features of a history.
+/// The features of a history, which become a run's labels.
 private struct Likeness {
   private var seen: Set<String> = []
   private var followers: [UserID: Set<UserID>] = [:]

@@ -3,14 +3,14 @@ import Events
 import HistoryGeneration
 
 extension Generator where Value == GeneratedHistory {
-  /// A history that the domain allows. A use case could have appended each of its events.
+  /// A history that the domain allows: use cases could have appended each of its events.
   ///
-  /// The events are of all types and of at most `users` users; `texts` generates their texts. Their
-  /// number is uniform from 0 to `max`. Like in real logs,
+  /// The events have all types and at most `users` users; `texts` generates their texts. All
+  /// numbers of events from 0 to `max` are about equally likely. Like in real logs,
   /// - some users are more active or more popular than others;
-  /// - users follow, unfollow and follow again, and end friendships and ask again;
+  /// - users unfollow others and follow them again, and send requests to former friends;
   /// - users delete comments, workouts and accounts;
-  /// - events occur in bursts: by one user, at one user, or between two.
+  /// - events occur in bursts: one user acts, several act on one user, or two act on each other.
   ///
   /// `t.label(history)` shows how many runs had these features.
   /// - Precondition: the rules have a sport.
@@ -23,8 +23,9 @@ extension Generator where Value == GeneratedHistory {
 
   /// A history of `min` to `max` events that the domain may forbid.
   ///
-  /// Events may be about deleted users and unknown workouts, repeated, or out of order. Imported
-  /// logs may be like this. Sizes, users and bursts are like those of `history`.
+  /// Events may be about deleted users or unknown workouts, may be repeated, or may be out of
+  /// order. Imported logs may contain such events. Sizes, users and bursts are like those of
+  /// `history`.
   public static func hostileHistory(
     min: Int = 0, max: Int, users: Int = 6, texts: Generator<String> = .text()
   ) -> Self {

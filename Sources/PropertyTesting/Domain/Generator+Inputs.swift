@@ -6,8 +6,8 @@ extension Generator where Value == Request {
   /// A command or a query of a few users, with valid or invalid fields, for `eventlog run` or
   /// `Core.perform`.
   /// - Parameters:
-  ///   - users: the number of users `u1`, `u2` …, and also of workouts, comments and so on.
-  ///   - isCommand: whether to draw only use cases that may write.
+  ///   - users: the number of users `u1`, `u2` …, and also of workouts, of comments and so on.
+  ///   - isCommand: whether to draw only use cases that may append events.
   public static func request(users: Int = 4, isCommand: Bool = false) -> Self {
     let entries = Registry.all.filter { $0.writes || !isCommand }
     // Commands on which many others depend are drawn more often.
@@ -25,7 +25,7 @@ extension Generator where Value == Request {
   }
 }
 
-/// A generator of values for the fields of inputs.
+/// A generator of values for the fields of use cases' inputs.
 private struct FieldValues: Sendable {
   let users: Int
 
@@ -54,7 +54,7 @@ private struct FieldValues: Sendable {
 
   private func text(_ name: String, of actor: String?, _ t: Trial) -> String {
     switch name {
-    // Mostly the actor, because users may not act for others except in groups.
+    // Mostly draws the actor, because users may act for others only in groups.
     case "user": return t.draw(.frequency([(6, .just(actor ?? "u1")), (1, id("u"))]))
     case "follower", "followee", "receiver", "sender", "friend", "other":
       return t.draw(id("u"))

@@ -3,7 +3,7 @@ import Events
 
 extension Generator where Value == String {
   /// A text of mostly plain letters, with some characters that often break programs.
-  /// - Parameter count: the length in code points. Several of them may form one `Character`.
+  /// - Parameter count: the length in code points. Several code points may form one `Character`.
   public static func text(_ count: ClosedRange<Int> = 0...20) -> Self {
     let letters = Generator<Unicode.Scalar>.element(of: Array("abcxyz 019".unicodeScalars))
     let trouble = Generator<Unicode.Scalar>.element(of: troublesome)
@@ -42,14 +42,14 @@ extension Generator where Value == String {
     ).filter { rules.problem(withHandle: $0) != nil }
   }
 
-  /// A handle that equals another except for case.
+  /// A handle that equals another handle except for case.
   public static func handle(collidingWith other: String) -> Self {
     Self { t in
       other.map { t.draw(.bool) ? $0.uppercased() : $0.lowercased() }.joined()
     }
   }
 
-  /// An id with any of the characters allowed in ids.
+  /// An id with any characters that ids may contain.
   public static var id: Self {
     let plain = Generator<Character>.element(of: Array("abcxyz019"))
     let any = Generator<Character>.element(

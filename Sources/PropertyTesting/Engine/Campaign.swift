@@ -1,8 +1,8 @@
 import Events
 import Foundation
 
-/// The runs of a property: first saved tapes, then random runs. The first failure ends the runs and
-/// is shrunk to the smallest test case that fails in the same way.
+/// The runs of a property: first with saved tapes, then with random choices. The first failed run
+/// ends the campaign. Shrinking then searches for the smallest test case with the same failure.
 struct Campaign {
   /// The outcome of a run.
   enum Verdict: Equatable, Sendable {
@@ -15,7 +15,7 @@ struct Campaign {
   var seed: UInt64
   /// Saved tapes on which the property once failed.
   var past: [Tape] = []
-  /// The maximum number of runs for shrinking.
+  /// The maximum number of runs that shrinking may perform.
   var shrinks = 5_000
   /// For each label, the minimum share (0 to 1) of runs that must have it.
   var covering: [String: Double] = [:]
@@ -62,7 +62,7 @@ struct Campaign {
     }
     await shrinker.shrink()
     let tape = shrinker.best.tape
-    // Omits trailing zeros, unless a filter reads on after them.
+    // Omits the tape's trailing zeros, unless the run then makes other choices.
     let again = Trial(tape.trimmed)
     _ = await execute(again)
     return Counterexample(
@@ -79,7 +79,7 @@ struct Campaign {
       }
   }
 
-  /// The lines of a report about too few runs that count or have a label.
+  /// The report's lines if too few runs counted, or if too few had a required label.
   var shortfalls: [String] {
     var found: [String] = []
     if kept < runs {
@@ -98,19 +98,19 @@ struct Campaign {
   }
 }
 
-/// A test case on which a property fails, shrunk as far as possible.
+/// A test case on which a property fails, after shrinking.
 public struct Counterexample: Sendable {
-  /// The smallest failing test case found.
+  /// The tape of the smallest failing test case that was found.
   public var tape: Tape
   /// The seed of all the runs.
   public var seed: UInt64
-  /// The number of the random run, from 1; nil for a saved tape.
+  /// The number, from 1, of the random run that failed first; nil if a saved tape failed.
   public var run: Int?
-  /// The number of runs for shrinking.
+  /// The number of runs that shrinking performed.
   public var evaluations: Int
 }
 
-/// Searches for a smallest test case on which a property is false. It works outside of a test.
+/// Searches for a smallest test case on which a property is false. Can be called outside of a test.
 ///
 /// ```swift
 /// let found = await counterexample(runs: 100, seed: 1) { t in t.draw(.int(0...1_000)) < 900 }
@@ -134,7 +134,7 @@ public func counterexample(
   return await campaign.run()
 }
 
-/// Draws values from a tape.
+/// Draws values again from the choices on a tape.
 public func replay<Result>(_ tape: Tape, _ draw: (Trial) throws -> Result) rethrows -> Result {
   try draw(Trial(tape))
 }

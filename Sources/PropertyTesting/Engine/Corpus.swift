@@ -3,12 +3,12 @@ import Events
 import Foundation
 import TimeMachine
 
-/// The saved tapes on which a test once failed, one per line. Their file is in the nearest folder
-/// `Corpus` above the test's file.
+/// The file with the saved tapes on which a test once failed, one tape per line. The file is in the
+/// nearest folder `Corpus` above the test's file.
 struct Corpus {
   /// A file name from the names of the source file and the test.
   let name: String
-  /// The folder `Corpus`; nil if there is none.
+  /// The path of the folder `Corpus`; nil if there is none.
   private let folder: URL?
   private var file: URL? { folder?.appending(path: "\(name).tapes") }
   private let package: URL
@@ -33,8 +33,8 @@ struct Corpus {
     self.folder = corpus
   }
 
-  /// Reads the seed in the folder's file `seed`.
-  /// - Returns: nil if there is no such file, or it is empty.
+  /// Reads the seed from the file `seed` in the folder `Corpus`.
+  /// - Returns: nil if there is no such file, or the file is empty.
   /// - Throws: `CheckError.noNumber` if the text is not a number, `.unreadable`.
   func seed() throws(CheckError) -> UInt64? {
     guard let file = folder?.appending(path: "seed") else { return nil }
@@ -44,7 +44,7 @@ struct Corpus {
     return seed
   }
 
-  /// Reads the tapes. Text after a `#` is a comment.
+  /// Reads the tapes from the file. Text after a `#` is a comment.
   /// - Throws: `CheckError.noTape` for a line that is not a tape; `.unreadable` for an existing
   ///   file that cannot be read.
   func tapes() throws(CheckError) -> [Tape] {
@@ -70,7 +70,7 @@ struct Corpus {
     return text
   }
 
-  /// Adds a tape. Returns the file's path; nil without a folder `Corpus` or write permission.
+  /// Appends a tape to the file. Returns the file's path; nil without a folder or write permission.
   func add(_ tape: Tape) -> String? {
     guard let file, var text = try? text(file) else { return nil }
     if let last = text.last, !last.isNewline { text += "\n" }
@@ -83,8 +83,8 @@ struct Corpus {
     }
   }
 
-  /// Writes a counterexample's events as a log to the package's build folder, or else to a
-  /// temporary one. Returns the file's path; nil if both fail.
+  /// Writes a counterexample's events as a log to the package's build folder. If that fails, writes
+  /// the log to a temporary folder. Returns the log's path; nil if both fail.
   func keep(log: String) -> String? {
     for folder in [package.appending(path: ".build"), FileManager.default.temporaryDirectory] {
       let folder = folder.appending(path: "counterexamples")
@@ -98,7 +98,7 @@ struct Corpus {
     return nil
   }
 
-  /// Writes a log's HTML page beside the log. Returns the file's path; nil if that fails.
+  /// Writes a log's page of the time machine beside it. Returns the page's path; nil if that fails.
   func keep(pageOf log: String) -> String? {
     guard let view = try? LogView.unsealed(path: log),
       let html = try? LogPage(name: "\(name).jsonl").html(of: view)

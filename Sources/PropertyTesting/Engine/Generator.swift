@@ -10,26 +10,26 @@ import Events
 ///   }
 /// }
 /// ```
-/// A recursive generator must terminate if every choice is 0. So put the alternative that does not
-/// recurse first in `oneOf`.
+/// A recursive generator must terminate if every choice is 0. So let `oneOf` begin with an
+/// alternative that does not recurse.
 public struct Generator<Value>: Sendable {
   let draw: @Sendable (Trial) -> Value
 
   /// Creates a generator.
-  /// - Parameter draw: draws a value, usually with other generators.
+  /// - Parameter draw: draws a value from a run, usually with other generators.
   public init(_ draw: @escaping @Sendable (Trial) -> Value) { self.draw = draw }
 
-  /// Returns the random value of a seed, for a test with one example.
+  /// Returns one random value, which the seed determines, for a test with one example.
   public func sample(seed: UInt64) -> Value {
     Trial(random: SplitMix64(seed: seed)).draw(self)
   }
 
-  /// Returns a generator of changed values.
+  /// Returns a generator whose values are the results of `change`.
   public func map<Other>(_ change: @escaping @Sendable (Value) -> Other) -> Generator<Other> {
     Generator<Other> { change($0.draw(self)) }
   }
 
-  /// Returns a generator of the values that meet a condition. At least one value in 100 should.
+  /// Returns a generator of the values that meet a condition. At least 1 value in 100 should.
   /// - Precondition: one of 10,000 drawn values meets the condition.
   public func filter(_ condition: @escaping @Sendable (Value) -> Bool) -> Self {
     Self { t in
@@ -45,11 +45,11 @@ public struct Generator<Value>: Sendable {
 }
 
 extension Generator where Value: FixedWidthInteger & Sendable {
-  /// An integer in a range. The simplest is the nearest to 0, and a positive number is simpler than
-  /// its negative.
+  /// An integer in a range. The simplest integer is the nearest to 0. A positive number is simpler
+  /// than its negative.
   public static func int(_ range: ClosedRange<Value>) -> Self {
     let origin = min(max(0, range.lowerBound), range.upperBound)
-    // A distance may exceed the type's largest number, but always fits its magnitude.
+    // A distance may exceed `Value.max`, but always fits in `Value.Magnitude`.
     func distance(_ a: Value, _ b: Value) -> UInt64 {
       UInt64(Value.Magnitude(truncatingIfNeeded: b &- a))
     }
@@ -58,7 +58,7 @@ extension Generator where Value: FixedWidthInteger & Sendable {
       let size = t.choose(upTo: max(up, down))
       if down == 0 { return origin &+ Value(truncatingIfNeeded: size) }
       if up == 0 { return origin &- Value(truncatingIfNeeded: size) }
-      // 0 has a sign too, so that a number always takes two choices.
+      // A sign is chosen for 0 too, so that a number always takes two choices.
       let sign = t.choose(upTo: 1) { $0.upTo(1) }
       let isNegative = size > up || size <= down && sign == 1
       return isNegative
@@ -71,7 +71,7 @@ extension Generator where Value: FixedWidthInteger & Sendable {
 }
 
 extension Generator where Value == Bool {
-  /// A truth value. False is simpler.
+  /// True or false. False is simpler.
   public static var bool: Self { Self { t in t.choose(upTo: 1) { $0.upTo(1) } == 1 } }
 }
 
@@ -89,7 +89,7 @@ extension Generator {
   /// The same value each time.
   public static func just(_ value: Value) -> Self where Value: Sendable { Self { _ in value } }
 
-  /// One of some values. The first is the simplest.
+  /// One of the given values. The first value is the simplest.
   /// - Precondition: `values` is not empty.
   public static func element(of values: some Collection<Value> & Sendable) -> Self {
     Self { t in
@@ -99,13 +99,14 @@ extension Generator {
     }
   }
 
-  /// A value of one of some generators. The first is the simplest.
+  /// A value from one of the given generators. The first generator is the simplest.
   /// - Precondition: `generators` is not empty.
   public static func oneOf(_ generators: Self...) -> Self {
     .frequency(generators.map { (1, $0) })
   }
 
-  /// A value of one of some generators, chosen by weight. The first is the simplest.
+  /// A value from one of the given generators, chosen by weight. The first generator is the
+  /// simplest.
   /// - Precondition: `generators` is not empty, and the weights are positive.
   public static func frequency(_ generators: [(weight: Int, generator: Self)]) -> Self {
     let weights = generators.map { UInt64($0.weight) }
@@ -115,13 +116,13 @@ extension Generator {
     }
   }
 
-  /// Nil or a value. Nil is simpler.
+  /// Nil, or a value from the given generator. Nil is simpler.
   public static func optional<Wrapped>(_ wrapped: Generator<Wrapped>) -> Self
   where Value == Wrapped? {
     Self { t in t.draw(.bool) ? t.draw(wrapped) : nil }
   }
 
-  /// An array with a number of elements in `count`. Shrinking makes them fewer and simpler.
+  /// An array with a number of elements in `count`. Shrinking makes the elements fewer and simpler.
   public static func array<Element>(
     of element: Generator<Element>, _ count: ClosedRange<Int> = 0...50
   ) -> Self where Value == [Element] {

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// Checks within a Swift Testing test that a property holds for random test cases.
+/// Checks that a property holds for random test cases. Call it within a test of Swift Testing.
 ///
 /// ```swift
 /// @Test func countsEqualEdges() async throws {
@@ -18,32 +18,32 @@ import Testing
 ///   }
 /// }
 /// ```
-/// If an expectation fails or an error is thrown, `check` shrinks that run's tape to the smallest
-/// one that fails at the same place. Only this test case is reported, with
-/// - the values drawn and the seed,
-/// - a line to paste that replays it, and
-/// - if events were drawn, the history as a log and as a page of the time machine.
+/// If an expectation fails or the property throws an error, `check` searches for the smallest tape
+/// that fails at the same place. It reports only this test case, with
+/// - the drawn values and the seed,
+/// - a line to paste into the test, which replays the test case, and
+/// - if the property drew events, the history as a log and as a page of the time machine.
 ///
-/// The tape is then added to the corpus, if there is one: the file `FILE.TEST.tapes` in the nearest
-/// folder `Corpus` above the test's file. The tapes in it run first.
+/// If there is a folder `Corpus` beside or above the test's file, `check` adds the tape to the file
+/// `FILE.TEST.tapes` in it. The tapes in this file run first.
 ///
-/// Each day (UTC) has its own seed, so test cases stay the same all day and change on the next. To
-/// fix the seed, pass `seed` or put a number into the file `seed` of the corpus. Environment
-/// variables override the call and the corpus:
+/// By default the seed depends on the date (UTC), so the test cases change once a day. To fix the
+/// seed, pass `seed`, or write a number to the file `seed` in the folder `Corpus`. Environment
+/// variables override the arguments and that file:
 /// - `EVENTLOG_TEST_SEED` is a number or `random`.
-/// - `EVENTLOG_TEST_RUNS` is a number or a factor such as `x10`.
+/// - `EVENTLOG_TEST_RUNS` is a number of runs, or a factor such as `x10`.
 /// - `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each label.
 /// - Parameters:
 ///   - runs: the number of random test cases.
 ///   - seed: the seed of the random test cases. Run n uses `seed + n`.
-///   - shrinks: the maximum number of runs for shrinking.
-///   - tape: the only test case to run, from a report.
-///   - floors: the least share, 0 to 1, of the runs with each label.
-///   - location: the place in the source to report failures at.
-///   - file: the test's file, to find the corpus.
-///   - property: draws values, and expects what must hold for them.
-/// - Throws: `CheckError` for an invalid tape or variable, or outside of a test.
-/// - Complexity: `runs` runs of the property, plus up to `shrinks` if one fails.
+///   - shrinks: the maximum number of runs that shrinking may perform.
+///   - tape: the tape in a report. If given, `check` runs only this test case.
+///   - floors: for each label, the least share (0 to 1) of the runs that must have it.
+///   - location: the place in the source at which failures are reported.
+///   - file: the test's source file, from which `check` finds the folder `Corpus`.
+///   - property: draws values, and checks with expectations what must hold for them.
+/// - Throws: `CheckError` for an invalid tape or environment variable, or outside of a test.
+/// - Complexity: `runs` runs of the property, plus up to `shrinks` more if a run fails.
 public func check(
   runs: Int = 100, seed: UInt64? = nil, shrinks: Int = 5_000, replaying tape: String? = nil,
   covering floors: [String: Double] = [:], at location: SourceLocation = #_sourceLocation,
@@ -83,12 +83,12 @@ public func check(
 public enum CheckError: Error, Equatable, CustomStringConvertible {
   /// `check` was called outside of a test.
   case noTest
-  /// A text in a corpus or an argument is not a tape.
+  /// A line in a file of tapes, or an argument, is not a tape.
   /// - Parameter place: the file and line, or the argument.
   case noTape(_ text: String, place: String)
-  /// An environment variable or the file `seed` does not contain a number.
+  /// An environment variable, or the file `seed` in the folder `Corpus`, does not contain a number.
   case noNumber(_ text: String, variable: String)
-  /// A file of the corpus cannot be read as text.
+  /// A file in the folder `Corpus` cannot be read as text.
   case unreadable(path: String)
 
   /// A sentence for the developer of the test.
@@ -104,8 +104,8 @@ public enum CheckError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Runs the smallest test case twice: first to record the drawn values, then to record its issues,
-/// so that the test fails and its report shows how to reproduce the failure.
+/// Runs the smallest test case twice. The first run collects the drawn values for the report. The
+/// second run records the issues, so that the test fails, and adds the report to the first issue.
 private func show(
   _ found: Counterexample, _ held: HeldIssues, _ corpus: Corpus, _ test: Test,
   at location: SourceLocation, _ property: @escaping @Sendable (Trial) async throws -> Void
@@ -150,7 +150,7 @@ private func show(
     do {
       try await property(Trial(found.tape))
     } catch let error where error is ExpectationFailedError || error is Trial.Discard {
-      // These errors follow a recorded issue: `#require` records its own.
+      // These errors need no new issue. For example, `#require` has already recorded one.
     } catch {
       Issue.record(error, sourceLocation: location)
     }
@@ -162,11 +162,11 @@ private func show(
   }
 }
 
-/// A collection of issues that must not fail the test yet.
+/// A collection of issues that are held back, so that they do not fail the test.
 private final class HeldIssues: Sendable {
   private let issues = Mutex<[Issue]>([])
 
-  /// Collects the issues recorded while the body runs.
+  /// Collects the failures that are recorded while the body runs, instead of reporting them.
   func during(_ test: Test, _ body: @escaping @Sendable () async -> Void) async throws {
     let keep: @Sendable (Issue) -> Issue? = { issue in
       guard issue.isFailure else { return issue }
@@ -177,7 +177,7 @@ private final class HeldIssues: Sendable {
       for: test, testCase: Test.Case.current, performing: body)
   }
 
-  /// Runs a property. The location of the first issue identifies a failure.
+  /// Runs a property; returns the outcome. The location of the first issue identifies a failure.
   func verdict(
     _ property: @Sendable (Trial) async throws -> Void, _ trial: Trial
   ) async -> Campaign.Verdict {

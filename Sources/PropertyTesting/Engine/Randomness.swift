@@ -25,7 +25,7 @@ extension SplitMix64 {
     return bits == 0 ? 0 : min(bound, next() >> (64 - bits))
   }
 
-  /// Returns a number of elements. It favours small numbers, and the smallest and largest one.
+  /// Returns a number of elements in a range. It favours small numbers, and the range's two ends.
   mutating func count(_ range: ClosedRange<Int>) -> Int {
     let room = UInt64(range.count - 1)
     let extra =
@@ -38,8 +38,8 @@ extension SplitMix64 {
     return range.lowerBound + Int(extra)
   }
 
-  /// Returns the number of a history's events: usually uniform, sometimes the least, few or the
-  /// most.
+  /// Returns a history's number of events. Usually all numbers are equally likely; sometimes it is
+  /// the least number, a small one or the largest.
   mutating func historySize(_ range: ClosedRange<Int>) -> Int {
     switch below(16) {
     case 0: range.lowerBound

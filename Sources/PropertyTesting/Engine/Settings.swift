@@ -7,11 +7,11 @@ struct Settings {
   var seed: UInt64
   var showsLabels: Bool
 
-  /// Reads the settings. The environment overrides the call, the call overrides the corpus, and
-  /// without all three, the seed is the day's.
+  /// Reads the settings. Environment variables override the arguments of `check`, and these
+  /// override the folder `Corpus`. If none gives a seed, the seed depends on the date.
   /// - Parameters:
-  ///   - fixed: the corpus's seed.
-  ///   - now: milliseconds since 1970, UTC.
+  ///   - fixed: the seed in the folder `Corpus`, if there is one.
+  ///   - now: the current time, in milliseconds since 1970, UTC.
   init(
     runs: Int, seed: UInt64?, fixed: UInt64? = nil,
     now: Int64 = Int64(Date().timeIntervalSince1970 * 1_000),
@@ -34,7 +34,7 @@ struct Settings {
     }
   }
 
-  /// Returns the date's digits with six zeros, such as 20260131000000: each run has its own seed.
+  /// Returns the date's digits followed by six zeros, such as 20260131000000. Run n adds n to it.
   private static func seed(ofDayAt now: Int64) -> UInt64 {
     let date = "\(Timestamp(milliseconds: now))".prefix { $0 != "T" }
     return (UInt64(date.filter(\.isNumber)) ?? 0) * 1_000_000

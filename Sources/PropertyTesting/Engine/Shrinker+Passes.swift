@@ -1,5 +1,5 @@
 extension Shrinker {
-  /// Deletes spans from the last to the first, and as many neighbours at once as possible.
+  /// Deletes spans from the last to the first. Deletes as many neighbours at once as possible.
   mutating func deleteSpans() async {
     var parent = -1
     while parent < best.spans.count {
@@ -25,8 +25,8 @@ extension Shrinker {
     }
   }
 
-  /// Lowers a choice that may be a number of items, and deletes one of these items: one or a few
-  /// adjacent spans after the choice.
+  /// Lowers a choice by one and deletes one or a few adjacent spans after it. This helps if the
+  /// choice is a number of items and the spans are one of these items.
   mutating func lowerCounts() async {
     var number = 0
     while number < best.spans.count {
@@ -82,8 +82,8 @@ extension Shrinker {
     }
   }
 
-  /// Lowers a span's first choice and makes the rest of the span zeros. The first choice may select
-  /// an alternative that needs more or fewer choices.
+  /// Lowers a span's first choice, and replaces the rest of the span by zeros. The first choice may
+  /// select an alternative that needs more or fewer choices.
   mutating func simplifySpans() async {
     var number = 0
     while number < best.spans.count {
@@ -105,7 +105,7 @@ extension Shrinker {
     var position = 0
     while position < choices.count {
       await lower([position])
-      // For example from 3 to -2: the number is one lower and gets a sign.
+      // Tries a number that is closer to 0 and has the other sign, for example -2 instead of 3.
       if position + 1 < choices.count, choices[position] > 0, choices[position + 1] == 0,
         best.bounds[position] > 1, best.bounds[position + 1] == 1
       {
@@ -116,8 +116,8 @@ extension Shrinker {
     }
   }
 
-  /// Joins two neighbouring repetitions: deletes the end of the first and the beginning of the
-  /// second.
+  /// Joins two neighbouring repetitions. Deletes the choice that ends the first and the choice that
+  /// begins the second.
   mutating func joinSpans() async {
     var position = choices.count - 2
     while position > 0 {
@@ -130,8 +130,8 @@ extension Shrinker {
     }
   }
 
-  /// Deletes a round of a repetition, and lowers all other numbers, or one of them, by one. They
-  /// may have counted the round or been an index beyond it.
+  /// Deletes a round of a repetition, and lowers all other numbers, or one of them, by one. A
+  /// lowered number may have been the number of rounds, or an index after the deleted round.
   mutating func deleteAndLower() async {
     var number = best.spans.count - 1
     while number >= 0 {
@@ -157,7 +157,7 @@ extension Shrinker {
     }
   }
 
-  /// Lowers the equal choices at some positions to a common value.
+  /// Lowers the choices at the given positions, which are equal, to a common value.
   private mutating func lower(_ positions: [Int]) async {
     func value(_ shrinker: borrowing Shrinker) -> UInt64? {
       let choices = shrinker.choices
@@ -173,12 +173,13 @@ extension Shrinker {
     _ = await largest(upTo: middle - 1) { shrinker, step in
       await shrinker.attempt(positions, middle - step)
     }
-    // Helps if parity matters, or if only the next lower value passes.
+    // Tries two less. This helps if the number must stay odd or even, or if the property passes
+    // only for the next lower value.
     guard let end = value(self), end > 2, end == middle else { return }
     _ = await attempt(positions, end - 2)
   }
 
-  /// Sorts neighbouring spans of the same kind, the simplest first.
+  /// Sorts neighbouring spans of the same kind, so that the simplest comes first.
   mutating func sortSpans() async {
     var parent = -1
     while parent < best.spans.count {
@@ -194,7 +195,7 @@ extension Shrinker {
     }
   }
 
-  /// Swaps two neighbours if the tape becomes simpler and still fails.
+  /// Swaps two neighbouring spans if the tape becomes simpler and still fails.
   private mutating func swap(_ parent: Int, _ place: Int) async -> Bool {
     let siblings = children(of: parent)
     guard place + 1 < siblings.count else { return false }
@@ -205,7 +206,8 @@ extension Shrinker {
     return await attempt(replacing: a.range.lowerBound..<b.range.upperBound, with: swapped)
   }
 
-  /// Lowers two choices by the same amount, or lowers the first and raises the second by it.
+  /// Lowers two choices by the same amount. If that fails, lowers the first and raises the second
+  /// by the same amount.
   mutating func lowerPairs() async {
     var first = 0
     while first < choices.count {

@@ -3,13 +3,13 @@ import UseCases
 /// A search for a small tape on which a property still fails.
 ///
 /// Passes try simpler tapes until no pass helps. Each pass makes one kind of change:
-/// - deletes spans, replaces them by inner ones, fills them with zeros, or sorts them;
+/// - deletes spans, replaces spans by inner spans, fills spans with zeros, or sorts spans;
 /// - lowers single numbers, equal numbers together, two numbers by the same amount, or one number
 ///   while raising another;
-/// - leaves out events of a history like `SubHistory`, so that `eventlog shrink` finds no more.
+/// - leaves out events of a history, with the search that `eventlog shrink` uses (`SubHistory`).
 ///
-/// The result of a try is the tape that the property actually read. It is kept only if it is
-/// simpler than the best tape, so shrinking terminates.
+/// The result of a try is the tape that the property actually read. The shrinker keeps this tape
+/// only if it is simpler than the best tape so far, so shrinking terminates.
 struct Shrinker {
   /// The outcome of a run on a tape.
   struct Run: Sendable {
@@ -17,7 +17,7 @@ struct Shrinker {
     var bounds: [UInt64]
     var spans: [Span]
     var histories: [DrawnHistory]
-    /// The failure's identity, see `Campaign.Verdict`; nil if the run did not fail.
+    /// The location or the error's type that identifies the failure; nil if the run did not fail.
     var failure: String?
 
     init(_ trial: Trial, _ failure: String?) {
@@ -30,9 +30,11 @@ struct Shrinker {
   }
 
   let run: (Tape, Splice?) async -> Run
-  /// The maximum number of runs. There is also a deadline of 600 s, because a run may take seconds,
-  /// such as a race that deadlocks. Other test cases need much less time even on a busy machine, so
-  /// the deadline does not change their results.
+  /// The maximum number of runs.
+  ///
+  /// There is also a deadline of 600 s, because a single run may take seconds, for example a race
+  /// that deadlocks. Other test cases need much less time even on a busy machine, so the deadline
+  /// does not change their results.
   let limit: Int
   private let end = ContinuousClock.now + .seconds(600)
   private(set) var best: Run
@@ -40,7 +42,7 @@ struct Shrinker {
   private var seen: Set<Tape> = []
   private var seenSplices: Set<[UInt64]> = []
 
-  /// - Parameter failing: a failed run. Shrinking accepts only the same failure.
+  /// - Parameter failing: a failed run. Shrinking keeps only tapes that fail in the same way.
   init(_ failing: Run, limit: Int, run: @escaping (Tape, Splice?) async -> Run) {
     best = failing
     (self.limit, self.run) = (limit, run)
@@ -70,15 +72,15 @@ struct Shrinker {
 
   var goesOn: Bool { evaluations < limit && ContinuousClock.now < end }
 
-  /// Runs the property on a tape if it is simpler than the best one. Keeps the tape, and returns
-  /// true, if it fails in the same way.
+  /// Runs the property on a tape if this tape is simpler than the best one. If the run fails in the
+  /// same way, keeps the tape and returns true.
   mutating func attempt(_ choices: [UInt64]) async -> Bool {
     let tape = Tape(choices)
     guard tape < best.tape, goesOn, seen.insert(tape.trimmed).inserted else { return false }
     return await evaluate(tape, nil)
   }
 
-  /// Tries the best tape with one choice changed and zeros in the rest of its span.
+  /// Tries the best tape with one choice of a span changed, and zeros in the rest of the span.
   mutating func attempt(_ span: Int, from position: Int, _ value: UInt64) async -> Bool {
     let range = best.spans[span].range
     var changed = choices
@@ -106,7 +108,7 @@ struct Shrinker {
     return await attempt(changed)
   }
 
-  /// Tries the best tape with the choices at some positions set to one value.
+  /// Tries the best tape with the choices at the given positions set to one value.
   mutating func attempt(_ positions: [Int], _ value: UInt64) async -> Bool {
     var changed = choices
     for position in positions {
@@ -116,7 +118,8 @@ struct Shrinker {
     return await attempt(changed)
   }
 
-  /// Returns the spans directly within another, in order; for -1, the outermost ones.
+  /// Returns the indices of the spans directly within another span, in order; for -1, of the
+  /// outermost spans.
   func children(of parent: Int) -> [Int] {
     best.spans.indices.filter { best.spans[$0].parent == parent && !best.spans[$0].range.isEmpty }
   }
@@ -142,8 +145,8 @@ struct Shrinker {
 }
 
 extension Shrinker {
-  /// Leaves out events of the drawn histories: all events of a user, single events, and events of a
-  /// stream that belong together, such as a block and its end.
+  /// Tries to leave out events of the drawn histories: all events of a user, single events, and
+  /// events of a stream that belong together, such as a block and its end.
   mutating func leaveOutEvents() async {
     for number in best.histories.indices where number < best.histories.count {
       let (base, drawn) = (best, best.histories[number])

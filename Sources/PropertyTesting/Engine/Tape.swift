@@ -1,9 +1,9 @@
 /// The choices of one run of a property. They determine the whole test case.
 ///
-/// Every drawn value is made of choices. A choice is a number from 0, the simplest, to a bound. A
+/// Every drawn value is made from choices. A choice is a number from 0, the simplest, to a bound. A
 /// smaller tape gives a smaller test case. After each change of the tape, generators, filters and
-/// preconditions read it again, so their guarantees still hold. The idea is from Hypothesis
-/// (MacIver and Donaldson, Test-Case Reduction via Test-Case Generation, ECOOP 2020).
+/// preconditions draw the values from it again, so their guarantees still hold. The idea is from
+/// Hypothesis (MacIver and Donaldson, Test-Case Reduction via Test-Case Generation, ECOOP 2020).
 ///
 /// As text, a tape is its choices separated by points, such as `3.0.17`.
 public struct Tape: Hashable, Sendable, CustomStringConvertible {
@@ -26,7 +26,8 @@ public struct Tape: Hashable, Sendable, CustomStringConvertible {
   /// The tape as text, such as `3.0.17`.
   public var description: String { choices.map(String.init).joined(separator: ".") }
 
-  /// The tape without trailing zeros. A run reads zeros after the end of its tape.
+  /// The tape without trailing zeros. The run is the same, because a run reads zeros after its
+  /// tape.
   var trimmed: Tape {
     let last = choices.lastIndex { $0 != 0 }
     return Tape(Array(choices[..<(last.map { $0 + 1 } ?? 0)]))
@@ -40,20 +41,20 @@ public struct Tape: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Choices that belong together: those of one `draw`, of a machine's step, or of an array's
-/// element. An element's span includes the choice to continue the array.
+/// The choices of one `draw`, of one step of a machine, or of one element of an array. An element's
+/// span includes the choice to continue the array.
 struct Span: Sendable {
   var range: Range<Int>
-  /// The kind. Spans of the same kind may replace each other.
+  /// The span's kind. Spans of the same kind may replace each other.
   var kind: ObjectIdentifier
   /// Whether the span is a round of a repetition. A round can be deleted alone.
   var isRound = false
-  /// The enclosing span's index, in the order in which spans begin; -1 if there is none.
+  /// The index of the enclosing span, in the order in which spans begin; -1 if no span encloses it.
   var parent: Int
 }
 
-/// An instruction to read zeros from `start` until a span ends, however many choices that takes.
-/// After the span, reading resumes at `resume`.
+/// An instruction for reading a tape: from `start` to the end of a span, every choice is zero,
+/// however many choices the span then has. After the span, reading continues at `resume`.
 struct Splice: Sendable {
   var span: Int
   var start: Int

@@ -2,7 +2,7 @@ import EventLog
 import Events
 import HistoryGeneration
 
-/// One run of a property, from which it draws its values.
+/// One run of a property. The property draws its random values from it.
 ///
 /// ```swift
 /// try await check(runs: 1_000) { t in
@@ -14,15 +14,15 @@ import HistoryGeneration
 /// ```
 /// A run ends when its property returns. Do not store it, and do not use it from several tasks.
 public final class Trial {
-  /// Thrown by a run that does not count, because an assumption failed.
+  /// The error that ends a run whose assumption failed. Such a run does not count.
   struct Discard: Error {}
 
-  /// After this many choices, or twice as many within a filter, every choice is 0. This ends every
-  /// repetition that draws whether to continue.
+  /// After this many choices, or twice as many within a filter, random choices are replaced by 0.
+  /// This ends every repetition that draws whether to continue.
   static let limit = 1 << 16
 
   private let source: [UInt64]
-  /// The index of the next choice to read from the source.
+  /// The index in `source` of the next choice to read.
   private var cursor = 0
   private let splice: Splice?
   private var random: SplitMix64?
@@ -36,7 +36,7 @@ public final class Trial {
   private var isSplicing = false
 
   private(set) var labels: Set<String> = []
-  /// The values drawn, recorded only if `isShown`.
+  /// The report's lines with the drawn values; empty unless `isShown` is true.
   private(set) var values: [String] = []
   private(set) var log: String?
   private(set) var histories: [DrawnHistory] = []
@@ -44,8 +44,8 @@ public final class Trial {
   package var chosenPlace: Int?
   let isShown: Bool
 
-  /// Creates a run that reads a tape. After the tape's end it draws random choices, or zeros if
-  /// `random` is nil.
+  /// Creates a run that reads its choices from a tape. After the tape's end, choices are random; if
+  /// `random` is nil, they are zeros.
   init(
     _ tape: Tape = Tape([]), splice: Splice? = nil, random: SplitMix64? = nil,
     isShown: Bool = false
@@ -54,7 +54,7 @@ public final class Trial {
     (self.splice, self.random, self.isShown) = (splice, random, isShown)
   }
 
-  /// Draws a value. Its name in reports is `name`, by default its number.
+  /// Draws a value. Reports show the value under `name`, by default under its number.
   public func draw<Value>(_ generator: Generator<Value>, _ name: String? = nil) -> Value {
     let value = nested { generator.draw(self) }
     if depth == 0, isShown { show(value, name ?? "value \(values.count + 1)") }
@@ -67,23 +67,24 @@ public final class Trial {
   /// let (a, b) = (t.draw(.user()), t.draw(.user()))
   /// try t.assume(a.user != b.user)
   /// ```
-  /// Do not catch the error, for example by `try?`, because the run would continue.
+  /// Do not catch the error, for example with `try?`, because then the run would continue.
   /// - Throws: an error that `check` recognizes, if the condition does not hold.
   public func assume(_ condition: Bool) throws {
     if !condition { throw Discard() }
   }
 
-  /// Adds a label to this run. `check(covering:)` counts the runs with each label.
+  /// Adds a label to this run if `condition` is true. `check(covering:)` counts runs by label.
   public func label(_ name: String, if condition: Bool = true) {
     if condition { labels.insert(name) }
   }
 
-  /// Adds a line to the report.
+  /// Adds a line to the report about a counterexample.
   public func note(_ line: @autoclosure () -> String) {
     if isShown { values.append(line()) }
   }
 
-  /// Saves a log's events as the counterexample's file. `draw(.history…)` does this by itself.
+  /// Saves a log's events, so that the report has them as a log if this run is the counterexample.
+  /// `draw(.history…)` does this by itself.
   /// - Throws: errors from reading the log.
   public func keep(_ log: some EventStore) async throws {
     guard isShown else { return }
@@ -91,7 +92,7 @@ public final class Trial {
     self.log = events.map { $0.unsealedLine + "\n" }.joined()
   }
 
-  /// Draws a part of a value without recording the part.
+  /// Draws a part of a value. The report does not show the part separately.
   func nested<Value>(_ body: () -> Value) -> Value {
     depth += 1
     defer { depth -= 1 }
@@ -109,7 +110,7 @@ public final class Trial {
 
   // MARK: Choices
 
-  /// Chooses a number from 0, the simplest, to a bound.
+  /// Returns the next choice: a number from 0, the simplest, to a bound.
   /// - Parameter pick: picks the number if no tape determines it.
   package func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
     var choice: UInt64 = 0
@@ -127,7 +128,7 @@ public final class Trial {
     return choice
   }
 
-  /// Chooses a number from 0 to a bound, with the distribution of `SplitMix64.number`.
+  /// Returns the next choice. A random choice has the distribution of `SplitMix64.number`.
   func choose(upTo bound: UInt64) -> UInt64 {
     let choice = choose(upTo: bound) { $0.number(upTo: bound, near: recent) }
     if bound > 16 {
@@ -137,7 +138,7 @@ public final class Trial {
     return choice
   }
 
-  /// Runs a body and marks the choices it reads as one span.
+  /// Runs a body, and marks the choices that it reads as one span.
   func span<Kind, Result>(
     _ kind: Kind.Type, isRound: Bool = false, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -147,7 +148,7 @@ public final class Trial {
     return try body()
   }
 
-  /// The asynchronous variant.
+  /// Does the same with an asynchronous body.
   func span<Kind, Result>(
     _ kind: Kind.Type, isRound: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -177,12 +178,12 @@ public final class Trial {
     }
   }
 
-  /// Repeats a body. The number of repetitions is in `range`; shrinking makes it smaller.
+  /// Repeats a body. The number of repetitions is drawn from `range`; shrinking makes it smaller.
   public func times(_ range: ClosedRange<Int>, _ body: () throws -> Void) rethrows {
     try times(range, Trial.self, body)
   }
 
-  /// The asynchronous variant.
+  /// Does the same with an asynchronous body.
   public func times(
     _ range: ClosedRange<Int>, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Void
@@ -206,9 +207,10 @@ public final class Trial {
     }
   }
 
-  /// Repeats until enough rounds count, or until three times the maximum did not count.
+  /// Repeats rounds until enough of them count. Ends early if three times the maximum did not
+  /// count.
   /// - Parameters:
-  ///   - aim: the number of rounds to aim for if no tape determines it. The default is an array's.
+  ///   - aim: the number of rounds to aim for if no tape determines it. By default it is drawn.
   ///   - counts: performs a round and returns whether it counts.
   func counted<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, aim: Int? = nil, _ counts: () throws -> Bool
@@ -228,7 +230,7 @@ public final class Trial {
     improvise { $0.count(range) } ?? range.lowerBound
   }
 
-  /// Returns a random value that is not recorded on the tape, such as the probability of a choice.
+  /// Returns a random value that the tape does not contain, such as the probability of a choice.
   /// - Returns: nil if all choices come from a tape.
   package func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
     if wandering != nil { return body(&wandering!) }
@@ -236,8 +238,8 @@ public final class Trial {
     return nil
   }
 
-  /// Runs a body that draws random choices after the end of the tape. `Generator.filter` uses this
-  /// after a miss, because zeros would miss forever.
+  /// Runs a body whose choices after the end of the tape are random. `Generator.filter` uses this
+  /// after a value that does not meet its condition. Zeros would give the same value for ever.
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
@@ -252,7 +254,7 @@ extension Trial: Choices {
   }
 }
 
-/// Counts the rounds of a repetition.
+/// A counter of the rounds in a repetition.
 struct Rounds {
   private let range: ClosedRange<Int>
   private let aim: Int
@@ -261,8 +263,8 @@ struct Rounds {
 
   init(_ range: ClosedRange<Int>, _ aim: Int) { (self.range, self.aim) = (range, aim) }
 
-  /// Draws whether there is another round. The choice is recorded even if the range determines it,
-  /// so that deleting a round from a tape does not shift the others.
+  /// Draws whether there is another round. Records the choice even if the range determines it, so
+  /// that deleting a round from a tape does not shift the other rounds.
   mutating func next(_ trial: Trial) -> Bool {
     let wanted: UInt64 = count < aim && count >= range.lowerBound ? 1 : 0
     let isPossible = count < range.upperBound && misses / 3 <= range.upperBound
@@ -271,14 +273,14 @@ struct Rounds {
     return isMore || count <= range.lowerBound
   }
 
-  /// Records that the last round does not count.
+  /// Records that the last round did not count.
   mutating func miss() {
     count -= 1
     misses += 1
   }
 }
 
-/// The kind of the spans of a repetition's rounds.
+/// The kind of the spans for a repetition's rounds.
 enum Element<Kind> {}
-/// The kind of the rounds of a filter.
+/// The kind of the spans for a filter's attempts.
 enum Attempt<Kind> {}

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// A task executor that runs tasks one suspension at a time, in an order that is drawn.
+/// A task executor that runs one task at a time until it suspends. The test case determines which
+/// task runs next.
 ///
-/// The drawn order replaces the accidental order of threads, so a failing race can be reproduced.
-/// Code that a task awaits on an actor without its own executor runs here too. Code that starts
-/// tasks itself must use `start`, for example through `RuntimeEnvironment(start:)`.
+/// So the order does not depend on threads, and a failing race can be reproduced. Code that a task
+/// awaits on an actor without its own executor runs here too. Code under test must start its own
+/// tasks with `start`, for example through `RuntimeEnvironment(start:)`.
 public final class Interleaver: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
     var clock = 0
   }
 
-  /// The error if tasks are left but nothing can run: a deadlock.
+  /// The error for a deadlock: some tasks have not finished, but none of them can run.
   public struct Stuck: Error, CustomStringConvertible {
     /// A sentence for the test's report.
     public var description: String {
@@ -19,15 +20,15 @@ public final class Interleaver: TaskExecutor {
     }
   }
 
-  /// The time to wait while nothing can run, for example for another thread that writes to a disk.
+  /// The time to wait while no task can run, for example because another thread writes to a disk.
   let patience: Duration
 
   private let state = Mutex(State())
 
-  /// Creates an executor that throws `Stuck` after `patience` without anything to run.
+  /// Creates an executor. If no task can run for `patience`, `run` throws `Stuck`.
   public init(patience: Duration = .seconds(5)) { self.patience = patience }
 
-  /// Queues a job until its turn is drawn.
+  /// Queues a job, which runs when the executor chooses it. The Swift runtime calls this.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     state.withLock { $0.jobs.append(job) }
@@ -41,9 +42,9 @@ public final class Interleaver: TaskExecutor {
   /// The number of pieces of tasks that have run. A piece is the code between two suspensions.
   var clock: Int { state.withLock { $0.clock } }
 
-  /// Runs tasks until all are finished.
-  /// - Parameter trial: draws the ready task to run next; 0 is the one that has waited longest. If
-  ///   nil, that one always runs.
+  /// Runs the bodies as concurrent tasks until all are finished.
+  /// - Parameter trial: draws which ready task runs next; 0 is the task that has waited longest. If
+  ///   nil, that task always runs.
   func run(_ trial: Trial?, _ bodies: [@Sendable () async -> Void]) async throws {
     let rest = Mutex(bodies.count)
     for body in bodies {
@@ -63,11 +64,11 @@ public final class Interleaver: TaskExecutor {
         await Task.yield()
       }
     }
-    // Finishes the tasks that these started, so that nothing waits for them later.
+    // Also runs the tasks that the bodies started, so that later code does not wait for them.
     for _ in 0..<100_000 { if !runOne(nil) { return } }
   }
 
-  /// Runs one piece of a task. Returns false if there was nothing to run.
+  /// Runs one piece of a task. Returns false if no task was ready.
   private func runOne(_ trial: Trial?) -> Bool {
     let count = state.withLock { $0.jobs.count }
     guard count > 0 else { return false }
@@ -81,7 +82,7 @@ public final class Interleaver: TaskExecutor {
     return true
   }
 
-  /// Runs a task and the tasks it starts, in the order in which they become ready.
+  /// Runs a body and the tasks it starts, as they become ready, and returns the body's result.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async throws -> Result
   {
     let result = Mutex(Result?.none)

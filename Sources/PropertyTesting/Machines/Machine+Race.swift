@@ -4,17 +4,17 @@ import Testing
 extension Trial {
   /// Expects that a machine's system is linearizable (Herlihy and Wing, 1990).
   ///
-  /// Takes some steps, then performs the commands of several tasks concurrently, in an order that
-  /// is drawn. Some serial order of the commands must explain all responses. In that order, a
-  /// command that finished before another began must come first.
+  /// First takes some steps. Then several tasks perform commands concurrently; the test case
+  /// determines how the tasks interleave. Some serial order of the commands must explain all
+  /// responses. In that order, a command that finished before another began must come first.
   /// - Parameters:
   ///   - machine: the machine with the system and the model.
   ///   - steps: the number of steps before the race.
   ///   - tasks: the number of tasks that race.
   ///   - commands: the number of commands of each task.
   ///   - patience: the time without progress after which the tasks count as deadlocked.
-  ///   - location: the place in the source to report failures at.
-  /// - Complexity: up to the number of possible orders of all commands.
+  ///   - location: the place in the source at which failures are reported.
+  /// - Complexity: in the worst case, one check for each possible order of the commands.
   public func race<M: Machine>(
     _ machine: M, after steps: ClosedRange<Int> = 0...8, tasks: Int = 3,
     commands: ClosedRange<Int> = 1...3, patience: Duration = .seconds(5),
@@ -66,7 +66,7 @@ extension Trial {
   }
 }
 
-/// A command in a race, its response, and the interleaver's clock before and after it.
+/// A command in a race, the system's response, and the interleaver's clock before and after both.
 struct Call<M: Machine>: Sendable {
   var command: M.Command
   var response: M.Response
@@ -75,8 +75,8 @@ struct Call<M: Machine>: Sendable {
 }
 
 extension Machine {
-  /// Returns whether the model gives the system's answers in some order of the remaining commands.
-  /// O(number of orders); an order ends at its first wrong answer.
+  /// Returns whether, in some order of the remaining commands, the model gives the same answers as
+  /// the system did. O(number of orders); each order is tried up to the first different answer.
   func explains(_ rest: [ArraySlice<Call<Self>>], _ model: Model) -> Bool {
     if rest.allSatisfy(\.isEmpty) { return true }
     for (task, list) in rest.enumerated() {

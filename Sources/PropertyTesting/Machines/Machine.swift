@@ -2,7 +2,7 @@ import EventLog
 import Events
 import Testing
 
-/// A system and a simple model of it, which must answer all commands alike.
+/// A system under test and a simple model of it. Both must give the same answers to all commands.
 ///
 /// ```swift
 /// /// A log in memory only grows; the model is its length.
@@ -34,33 +34,35 @@ public protocol Machine: Sendable {
   associatedtype Model: Sendable
   /// The system to test.
   associatedtype System: Sendable
-  /// A command for both.
+  /// A command that the system and the model can perform.
   associatedtype Command: Sendable
   /// An answer to a command.
   associatedtype Response: Equatable & Sendable
 
-  /// The model of a new system.
+  /// The model's state for a new system.
   var model: Model { get }
-  /// The kinds of steps. The first is the simplest.
+  /// The kinds of steps that a test can take. The first kind is the simplest.
   var rules: [Rule<Self>] { get }
-  /// Creates a system.
-  /// - Parameter interleaver: in a race, the executor for everything that the system starts.
+  /// Creates a system to test.
+  /// - Parameter interleaver: in a race, the executor for the system's tasks; otherwise nil.
   func system(on interleaver: Interleaver?) async throws -> System
   /// Performs a command on the system.
   func perform(_ command: Command, on system: System) async -> Response
-  /// Performs a command on the model, and returns the answer expected from the system. Copy the
-  /// values that a model cannot know, such as new ids, from `response`, the system's answer.
+  /// Performs a command on the model, and returns the answer that the system should give.
+  ///
+  /// `response` is the system's actual answer. Copy from it the values that a model cannot know,
+  /// such as new ids.
   func respond(to command: Command, _ model: inout Model, seeing response: Response) -> Response
-  /// Expects the properties that must hold after every step.
+  /// Checks, with expectations, the properties that must hold after every step.
   func invariants(_ model: Model, _ system: System) async throws
-  /// Returns commands to perform after a race. The model must give the same answers.
+  /// Returns commands that the system performs after a race. The model must give the same answers.
   func questions(_ model: Model) -> [Command]
-  /// Returns the system's log, to save as a counterexample's file; nil if it has none.
+  /// Returns the system's log, for the report about a counterexample; nil if the system has none.
   func log(of system: System) -> (any EventStore)?
 }
 
 extension Machine {
-  /// Expects nothing.
+  /// Checks nothing.
   public func invariants(_ model: Model, _ system: System) async throws {}
   /// Returns no commands.
   public func questions(_ model: Model) -> [Command] { [] }
@@ -68,7 +70,7 @@ extension Machine {
   public func log(of system: System) -> (any EventStore)? { nil }
 }
 
-/// One kind of step of a machine.
+/// One kind of step that a machine can take.
 public struct Rule<M: Machine>: Sendable {
   let name: String
   let isPossible: @Sendable (M.Model) -> Bool
@@ -76,9 +78,10 @@ public struct Rule<M: Machine>: Sendable {
 
   /// Creates a kind of step.
   /// - Parameters:
-  ///   - name: the label of runs with such a step.
-  ///   - isPossible: the precondition. It is checked again whenever shrinking moves the step.
-  ///   - draw: draws the command, for example from a bundle in the model.
+  ///   - name: the label that runs with such a step get.
+  ///   - isPossible: the precondition for taking the step. It is checked again after shrinking
+  ///     moves the step.
+  ///   - draw: draws the step's command, for example from a `Bundle` in the model.
   public init(
     _ name: String, if isPossible: @escaping @Sendable (M.Model) -> Bool = { _ in true },
     draw: @escaping @Sendable (Trial, M.Model) -> M.Command
@@ -87,28 +90,28 @@ public struct Rule<M: Machine>: Sendable {
   }
 }
 
-/// Values from earlier steps, from which later steps draw: `t.draw(.element(of: bundle))`.
+/// Values that earlier steps produced and later steps draw: `t.draw(.element(of: bundle))`.
 public struct Bundle<Value: Sendable>: RandomAccessCollection, Sendable {
   private var values: [Value] = []
 
   /// Creates an empty bundle.
   public init() {}
 
-  /// 0.
+  /// The index of the first value: 0.
   public var startIndex: Int { 0 }
-  /// The number of values.
+  /// The number of values, which is the index after the last one.
   public var endIndex: Int { values.count }
-  /// The value at a position. O(1).
+  /// The value at an index. O(1).
   public subscript(position: Int) -> Value { values[position] }
 
   /// Adds a value at the end.
   public mutating func add(_ value: Value) { values.append(value) }
-  /// Removes used values.
+  /// Removes the values that a step has used up.
   public mutating func remove(where isUsed: (Value) -> Bool) { values.removeAll(where: isUsed) }
 }
 
 extension Trial {
-  /// Draws a step. Returns nil if the tape chooses a rule that is not possible now.
+  /// Draws a step's command. Returns nil if the tape chooses a rule that is not possible now.
   func command<M: Machine>(of machine: M, _ model: M.Model) -> M.Command? {
     let rules = machine.rules
     let choice = choose(upTo: UInt64(rules.count - 1)) { random in
@@ -123,10 +126,11 @@ extension Trial {
 }
 
 extension Trial {
-  /// Takes random steps with a machine. Expects after each step that system and model give the same
-  /// answer and that the invariants hold.
+  /// Takes random steps with a machine. Checks after each step that the system and the model gave
+  /// the same answer and that the invariants hold.
   ///
-  /// The number of steps is in `steps`. Shrinking makes the steps fewer first, then simpler.
+  /// The number of steps is drawn from `steps`. Shrinking first reduces the number of steps, then
+  /// makes each step simpler.
   public func run<M: Machine>(
     _ machine: M, steps: ClosedRange<Int> = 0...30, at location: SourceLocation = #_sourceLocation
   ) async throws {
@@ -135,7 +139,7 @@ extension Trial {
     if let log = machine.log(of: system) { try await keep(log) }
   }
 
-  /// Takes the steps.
+  /// Takes random steps with a system.
   /// - Returns: the model after the steps.
   func take<M: Machine>(
     _ steps: ClosedRange<Int>, _ machine: M, _ system: M.System, _ interleaver: Interleaver?,

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// A buffer for messages between a stream and its connection.
+/// A buffer for the messages of a streamed answer, from which its connection takes them.
 ///
-/// It holds at most two messages: the one being sent, and one that waits. A newer message replaces
-/// the waiting one.
+/// It holds at most two messages: one that is being sent, and one that waits. A newer message
+/// replaces the waiting message.
 public final class Outlet: Sendable {
   /// The result of `take`.
   public enum Taken: Sendable {
     /// The next bytes to send.
     case bytes(ArraySlice<UInt8>)
-    /// Nothing to send yet. `take` has called `sleep`; the outlet will call `wake`.
+    /// There is nothing to send yet. `take` has called `sleep`; the outlet will call `wake` when
+    /// there is a message.
     case nothing
     /// The end of the stream.
     case end
@@ -35,10 +36,10 @@ public final class Outlet: Sendable {
     (self.drained, self.gone) = (drained, gone)
   }
 
-  /// Sends a message after the current one. Replaces a waiting message.
+  /// Lets a message wait until the current one is sent. It replaces a message that already waits.
   func offer(_ message: [UInt8]) { change { $0.waiting = message } }
 
-  /// Sends a message unless another is being sent or waits.
+  /// Sends a message, unless another message is being sent or waits.
   func offerIfIdle(_ message: [UInt8]) {
     change { if $0.current.isEmpty, $0.waiting == nil { $0.waiting = message } }
   }
@@ -73,7 +74,7 @@ public final class Outlet: Sendable {
 
   /// Returns the next bytes to send.
   /// - Parameters:
-  ///   - most: the most bytes to return.
+  ///   - most: the largest number of bytes to return.
   ///   - sleep: called if there is nothing to send, before `wake` can be called.
   public func take(_ most: Int, sleep: () -> Void) -> Taken {
     let (taken, isDrained) = state.withLock { state -> (Taken, Bool) in

@@ -11,7 +11,7 @@ public struct RequestHead: Sendable {
   public var method: String
   /// The path and query as they were sent, with their escapes.
   public var target: String
-  /// The protocol, such as `HTTP/1.1`; nil skips the checks that depend on it.
+  /// The protocol, such as `HTTP/1.1`; nil skips the checks that depend on the protocol.
   public var version: String?
   /// Whether a header is ambiguous: sent twice although only one is allowed, folded, or with a NUL.
   public var isAmbiguous = false
@@ -32,8 +32,8 @@ extension RequestHead {
     self[.transferEncoding] != nil || !(self[.contentLength] ?? "0").utf8.allSatisfy { $0 == 0x30 }
   }
 
-  /// The refusal of a request whose end is ambiguous (RFC 9112, 6.1 and 6.3); nil for others. After
-  /// this answer the connection must be closed.
+  /// The refusal if the headers leave the request's end ambiguous (RFC 9112, 6.1 and 6.3);
+  /// otherwise nil. Close the connection after this answer.
   var framingFault: Response? {
     func bad(_ message: String) -> Response { .failure(400, "badRequest", message) }
     if isAmbiguous {

@@ -50,7 +50,8 @@ public struct Response: Sendable {
 }
 
 extension Response {
-  /// Creates an answer with the body `{"result":…,"seq":[…],"position":…}`, or the error's answer.
+  /// Creates an answer with the body `{"result":…,"seq":[…],"position":…}`, or an error answer if
+  /// the reply is an error.
   init(_ reply: Reply, position: UInt64) {
     switch reply.result {
     case .failure(let error): self = Response(error)
@@ -76,7 +77,7 @@ extension Response {
 }
 
 extension UseCaseError {
-  /// The sentence for the caller, without paths of files.
+  /// The error's message for the caller, without file paths.
   fileprivate var publicMessage: String {
     status == 503
       ? "the log or the photo folder cannot be read or written at the moment; try again"
@@ -98,7 +99,7 @@ extension Reply {
 }
 
 extension JSONValue {
-  /// Returns an object with these members in this order.
+  /// Returns an object with these fields in this order.
   static func of(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }

@@ -12,8 +12,8 @@ struct Target {
     var value: String
   }
 
-  /// - Returns: nil if the text is not a path or has an invalid escape. A path must not have empty,
-  ///   `.` or `..` segments, escaped slashes or control characters.
+  /// - Returns: nil if the text is not a path or has an invalid escape. A path must not contain
+  ///   empty, `.` or `..` segments, escaped slashes or control characters.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.first == UInt8(ascii: "/"), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {

@@ -2,16 +2,16 @@
   import CServer
   import Synchronization
 
-  /// Connections that the server closes before the client has sent everything.
+  /// Connections that the server closes before the client has sent its whole request.
   ///
   /// Closing a socket with unread bytes resets the connection, and the client may lose the answer
-  /// (RFC 9112, 9.6). So a second descriptor keeps the socket open, for at most 5 s and 24 MiB. The
-  /// bytes that still arrive are dropped.
+  /// (RFC 9112, 9.6). So a second descriptor keeps the socket open for at most 5 s and 24 MiB. The
+  /// server reads the bytes that still arrive and ignores them.
   final class ClosingConnections: Sendable {
     private struct Closing {
       let file: Int32
       let end: ContinuousClock.Instant
-      /// The bytes that may still be dropped. The initial value allows for the largest body.
+      /// The number of bytes that may still arrive. The initial value allows for the largest body.
       var left = 24 << 20
     }
 
@@ -21,7 +21,7 @@
       var isOver = false
     }
 
-    /// The most connections kept open at once. More than these close at once.
+    /// The most connections that are kept open. Further ones are closed immediately.
     static let most = 128
     private static let patience = Duration.seconds(5)
     private let state = Mutex(State())
@@ -43,7 +43,8 @@
       while dropAll() { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// Drops received bytes and closes connections that are done. Returns whether any are left.
+    /// Reads and ignores received bytes, and closes finished connections. Returns whether any
+    /// connections are left.
     private func dropAll() -> Bool {
       let now = ContinuousClock.now
       return state.withLock { state in

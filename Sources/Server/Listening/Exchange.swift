@@ -4,21 +4,22 @@
 
   /// One request on a connection, from its first line to the end of its answer.
   ///
-  /// The library uses one thread at a time for a connection. Only the answer may come from another
-  /// thread, so a lock protects it.
+  /// libmicrohttpd uses one thread at a time for a connection. Only the answer may come from
+  /// another thread, so a lock protects the answer.
   final class Exchange: @unchecked Sendable {
-    // Only the connection's thread uses these.
+    // Only the connection's thread uses the following properties.
     let target: String
     var admitted: Service.Admitted?
     var body: [UInt8] = []
     var isTooLong = false
-    /// The number of bytes received beyond the limit.
+    /// The number of bytes received since the body became too long. For a form it is the number of
+    /// all received bytes, once they exceed the limit.
     var excess = 0
     var received = 0 { didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } } }
     var state = Progress.fresh
-    /// The refusal of a request without a body, to be sent by `handleRequest`.
+    /// The refusal of a request without a body, which `handleRequest` sends.
     var refusal: Response?
-    /// The library's stage of reading the request; nil after it.
+    /// The library's stage in reading the request; nil after the library has read it.
     private var stage: server_stage? = server_reads_head
     private let file: Int32
     private let beingRead: RequestsBeingRead
@@ -45,7 +46,7 @@
     fileprivate let connection: OpaquePointer
     private let end: UInt
 
-    /// - Parameter target: a pointer into the request's first line.
+    /// - Parameter target: the beginning of the target in the request's first line.
     init(
       _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer, _ beingRead: RequestsBeingRead
     ) {
@@ -57,7 +58,7 @@
       beingRead.change(from: nil, to: stage, file)
     }
 
-    /// Records the library's stage of reading the request; nil means that it has read all.
+    /// Records the library's stage in reading the request; nil means that the library has read it.
     func enter(_ next: server_stage?) {
       if stage == next { return }
       beingRead.change(from: stage, to: next, file)
@@ -69,7 +70,7 @@
       UInt(bitPattern: version) == end + 1
     }
 
-    /// Returns the answer, or suspends the connection until there is one.
+    /// Returns the answer. If there is none yet, suspends the connection and returns nil.
     func take() -> Response? {
       let make = answer.withLock { answer -> Service.Making? in
         switch answer {
@@ -86,15 +87,15 @@
       return make?()
     }
 
-    /// Stores the answer and resumes the connection if it is suspended.
+    /// Stores the answer, and resumes the connection if `take` has suspended it.
     func give(_ make: @escaping Service.Making) {
       answer.withLock { answer in
         switch answer {
         case .none: answer = .ready(make)
         case .asleep:
           answer = .ready(make)
-          // Within the lock: otherwise the listener could send the answer and stop before this
-          // call.
+          // This call is within the lock. Otherwise the listener could send the answer and stop
+          // first.
           MHD_resume_connection(connection)
         case .ready, .taken: break
         }
@@ -122,7 +123,8 @@
 
     deinit { if let parts { MHD_destroy_post_processor(parts) } }
 
-    /// Passes the head to the service. A refusal is sent without reading the body.
+    /// Passes the request's head to the service. If the service refuses the request, sends the
+    /// refusal without reading the body.
     func begin(
       _ listener: Listener, _ connection: OpaquePointer, _ head: inout RequestHead
     ) -> MHD_Result {
@@ -143,7 +145,7 @@
           sendLast(response, connection, hasBody: head.method != "HEAD")
           return .NO
         }
-        // A client that expects 100 has not sent its body yet and need not send it.
+        // A client that expects the status 100 has not sent its body yet, and need not send it.
         if head.hasBody || head[.expect] != nil {
           listener.closing.add(connection)
           return queue(response, connection, closes: true)
@@ -159,7 +161,8 @@
       }
     }
 
-    /// Sends an answer without the library, whose state is wrong after a framing fault.
+    /// Writes the connection's last answer directly to its socket, because the library's state is
+    /// wrong after a framing fault.
     private func sendLast(_ response: Response, _ connection: OpaquePointer, hasBody: Bool) {
       markAnswered()
       guard case .bytes(let body) = response.body else { return }
@@ -234,7 +237,7 @@
     }
   }
 
-  /// A connection that another thread may resume. The pointer is valid as long as its request.
+  /// A connection that another thread may resume. The pointer is valid until the request ends.
   private struct Connected: @unchecked Sendable {
     let pointer: OpaquePointer
     init(_ pointer: OpaquePointer) { self.pointer = pointer }

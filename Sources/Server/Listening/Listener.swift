@@ -3,9 +3,9 @@
   import Synchronization
   import UseCases
 
-  /// A listening socket and its connections: GNU libmicrohttpd with epoll and a pool of threads.
+  /// A listening socket and its connections, with GNU libmicrohttpd, epoll and a pool of threads.
   ///
-  /// It converts the library's calls into requests to `Service` and sends the answers.
+  /// It passes the requests that the library reads to `Service`, and sends the answers.
   public final class Listener: @unchecked Sendable {
     /// The reason why a listener cannot start.
     public struct Fault: Error, Sendable {
@@ -19,9 +19,9 @@
     /// A pointer through which the library's logger finds `beingRead`.
     private let hearing = UnsafeMutablePointer<server_readings>.allocate(capacity: 1)
     private var daemon: OpaquePointer?
-    /// The address on which it listens.
+    /// The address on which the server listens.
     public let host: String
-    /// The port on which it listens.
+    /// The port on which the server listens.
     public private(set) var port: UInt16 = 0
 
     /// Starts to listen.
@@ -60,7 +60,7 @@
       return server_read_place(host, 0, &place) == 1 && place.is_loopback != 0
     }
 
-    /// Stops accepting connections. Open ones continue.
+    /// Stops accepting new connections. Open connections continue.
     public func quiesce() {
       guard let daemon else { return }
       let socket = MHD_quiesce_daemon(daemon)
@@ -118,7 +118,7 @@
     if exchange.isAnswered { return .YES }
     if exchange.state == .fresh {
       exchange.state = .reading
-      // Both point into the request's first line. Between them must be only the target.
+      // Both pointers point into the request's first line. Only the target may be between.
       let isWhole = version.map { exchange.isWhole(before: $0) } ?? true
       var head = RequestHead(String(cString: method), exchange.target)
       head.version = version.map { String(cString: $0) }
@@ -128,7 +128,7 @@
     if size.pointee > 0 {
       if let data { exchange.read(data, size.pointee) }
       size.pointee = 0
-      // A body that exceeds the limit by more than 1 MiB is not read to its end.
+      // Stops reading a body that is more than 1 MiB too long; a form as soon as it is too long.
       return exchange.excess > 1 << 20 ? .NO : .YES
     }
     if exchange.state == .reading {

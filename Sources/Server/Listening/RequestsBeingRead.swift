@@ -2,16 +2,19 @@
   import CServer
   import Synchronization
 
-  /// The requests whose head or chunked body is still incomplete, per thread of the library.
+  /// The requests whose head or chunked body is still incomplete, with counts for each library
+  /// thread.
   ///
-  /// When the library logs an error, this finds the socket if the thread reads only one request.
+  /// When the library logs an error, this type finds the socket of the request, if the thread is
+  /// reading only one request.
   final class RequestsBeingRead: Sendable {
     private struct Place: Hashable {
       var thread: UInt
       var stage: UInt32
     }
 
-    /// The number of requests, and the XOR of their sockets. For one request, that is its socket.
+    /// For each thread and stage, the number of requests and the XOR of their sockets. With a
+    /// single request, the XOR is its socket.
     private let counts = Mutex<[Place: (requests: Int, files: Int32)]>([:])
 
     /// Moves a request from one stage to another. Called from its connection's thread.
@@ -27,8 +30,8 @@
       }
     }
 
-    /// Returns the socket of the request that the calling thread is reading, if exactly one is at
-    /// this stage; otherwise -1.
+    /// Returns the socket of the request that the calling thread is reading. Returns -1 unless
+    /// exactly one request is at this stage.
     func file(_ stage: server_stage) -> Int32 {
       let place = Place(thread: UInt(pthread_self()), stage: stage.rawValue)
       return counts.withLock { counts in

@@ -1,7 +1,7 @@
 #if Server
   import CServer
 
-  /// The request to stop the process, by SIGTERM or Ctrl-C. A second signal ends it at once.
+  /// The request to stop the process, by SIGTERM or Ctrl-C. A second one ends the process at once.
   public enum StopSignal {
     /// Installs the handlers of both signals.
     public static func take() { server_take_stop_signals() }

@@ -13,8 +13,8 @@ final class LineRun: Sendable {
 
   private typealias Line = Result<Request, UseCaseError>
 
-  /// The most commands performed together with one sync: 100 for a service. It is 40 for a user,
-  /// whose answers must fit into the buffer.
+  /// The most commands performed together with one sync: 100 for a service, 40 for a user. The
+  /// answers to a user's 40 commands must fit into the buffer.
   private let batch: Int
   private let service: Service
   private let body: [UInt8]
@@ -55,7 +55,8 @@ final class LineRun: Sendable {
     }
   }
 
-  /// Performs commands up to the next query, or queries until half of the buffer is full.
+  /// Performs a batch of commands that ends before the next query, or queries until half of the
+  /// buffer is full.
   private func performBatch() async {
     var out: [UInt8] = []
     var isQuery = true
@@ -81,7 +82,7 @@ final class LineRun: Sendable {
     }
   }
 
-  /// Returns the next lines to perform together: one query, or commands and invalid lines.
+  /// Returns the next lines to perform together: one query, or several commands and invalid lines.
   /// - Parameter queriesOnly: whether to return only a query.
   private func nextLines(queriesOnly: Bool) -> (lines: [Line], areQueries: Bool) {
     state.withLock { state in
@@ -107,7 +108,7 @@ final class LineRun: Sendable {
 
   private func replies(to lines: [Line]) async -> [Reply] {
     let good = lines.compactMap { try? $0.get() }
-    // A run that has begun is not refused: it waits until the queue has room.
+    // The server does not refuse lines of a run that has begun. They wait until the queue has room.
     while service.enqueue(good.count) != nil {
       if state.withLock({ $0.isOver }) { return [] }
       try? await Task.sleep(for: .milliseconds(20))
@@ -122,7 +123,7 @@ final class LineRun: Sendable {
     }
   }
 
-  /// Reads a line. Only a service may name another user or a time.
+  /// Parses a line as a request. Only a service may name another user or a time in it.
   private func request(_ line: ArraySlice<UInt8>) throws(UseCaseError) -> Request {
     var request = try valid(Request(line: Array(line)))
     guard caller.service == nil else { return request }

@@ -1,7 +1,7 @@
 import Events
 import UseCases
 
-/// The interface's description in OpenAPI 3.1, generated from the list of use cases.
+/// The description of the HTTP interface in OpenAPI 3.1, generated from the list of use cases.
 enum OpenAPI {
   static func document(_ useCases: UseCaseList) -> JSONValue {
     var paths: JSON = [:]
@@ -247,8 +247,8 @@ enum OpenAPI {
   /// A pattern for ids: printable ASCII without space, quote, backslash and slash; not `.` or `..`.
   private static let idPattern = "(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}"
 
-  /// Returns a text's pattern; nil if all are valid or the use case has its own code for invalid
-  /// ones.
+  /// Returns the pattern of a text field. Returns nil if every text is valid, or if the use case
+  /// has its own error code for invalid texts.
   private static func pattern(_ useCase: String, _ field: String) -> String? {
     switch (useCase, field) {
     case ("CreateProfile", "user"), ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),
@@ -259,7 +259,7 @@ enum OpenAPI {
       "^https://[!-~]{1,2040}$"
     case ("MarkNotificationsRead", "upTo"):
       "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
-    // A time and a row's identifier.
+    // A place in a list: a time and a row's identifier.
     case (_, "after"):
       "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}"
         + "(\\.[0-9]{1,3})?Z,[!-~]{1,300}$"
@@ -300,7 +300,7 @@ enum OpenAPI {
     case .image:
       more = ["pattern": "^data:[a-z/]*;base64,([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2,3})?={0,2}$"]
     case .choice(let names):
-      // The server ignores case.
+      // The server ignores the case of these words.
       more = ["enum": JSON(names.map { JSON(.string($0)) } + (isNullable ? [JSON(.null)] : []))]
     case .list(let fields):
       type = "array"
@@ -320,7 +320,7 @@ enum OpenAPI {
   private static func content(_ type: String, _ schema: JSON) -> JSON { [type: ["schema": schema]] }
 }
 
-/// A JSON value written as Swift literals.
+/// A JSON value that can be written with Swift literals.
 private struct JSON: ExpressibleByStringInterpolation, ExpressibleByDictionaryLiteral,
   ExpressibleByArrayLiteral, ExpressibleByBooleanLiteral
 {
@@ -335,7 +335,7 @@ private struct JSON: ExpressibleByStringInterpolation, ExpressibleByDictionaryLi
     value = .object(members.map { JSONValue.Member($0, $1.value) })
   }
 
-  /// Returns an object with the members of another after its own.
+  /// Returns an object with this object's fields, followed by the other's.
   func with(_ other: JSON) -> JSON {
     guard case .object(let members) = value, case .object(let more) = other.value else {
       return self

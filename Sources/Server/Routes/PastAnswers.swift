@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import UseCases
 
-/// Answers queries as of past revisions, and keeps the 8 most recently opened revisions open.
+/// Past revisions that answer queries. The 8 most recently opened revisions stay open.
 actor PastAnswers {
   private static let most = 8
   private var open: [(position: UInt64, past: Past)] = []

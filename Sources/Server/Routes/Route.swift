@@ -1,7 +1,7 @@
 import Events
 import UseCases
 
-/// A request's address and method, resolved to one of the server's functions.
+/// The server's function that a request's address and method select.
 enum Route: Sendable {
   case health, readiness, metrics, description
   case use(Registry.Entry, asks: Bool)

@@ -2,7 +2,7 @@ import Events
 import Synchronization
 import UseCases
 
-/// The event streams: each sends a query's answer, and a new one after each change.
+/// The open event streams. Each stream sends a query's answer, and a new answer after each change.
 ///
 /// One task updates all streams, at most every 50 ms. A slow client gets only the newest answer.
 final class ServerSentEvents: Sendable {
@@ -25,7 +25,8 @@ final class ServerSentEvents: Sendable {
     var isOver = false
   }
 
-  /// The milliseconds without a message after which a comment keeps the connection alive.
+  /// The milliseconds without a message after which the server sends a comment to keep the
+  /// connection alive.
   static let heartbeat: Int64 = 15_000
   private let state = Mutex(State())
   private let core: Core
@@ -38,9 +39,9 @@ final class ServerSentEvents: Sendable {
 
   var count: Int { state.withLock { $0.streams.count } }
 
-  /// Opens a stream.
-  /// - Parameter lastID: the id of the last event that the client received. An answer equal to that
-  ///   one is not sent again.
+  /// Opens an event stream.
+  /// - Parameter lastID: the id of the last message that the client received. If the answer has not
+  ///   changed since then, it is not sent again.
   func open(_ call: Call, _ session: Session, lastID: String?) -> Response {
     let name = session.caller.key
     let time = now()
@@ -69,7 +70,7 @@ final class ServerSentEvents: Sendable {
     case .failure(let refusal): return refusal.response
     case .success(let (number, live)):
       ask(number, live, isFirst: true)
-      // Shows the client at once that it is connected.
+      // If there is no answer yet, this comment shows the client that it is connected.
       live.outlet.offerIfIdle(Array("retry: 2000\n: here\n\n".utf8))
       return Response(stream: live.outlet)
     }
@@ -104,7 +105,7 @@ final class ServerSentEvents: Sendable {
       let id = "\(position)-\(String(digest, radix: 16))"
       let data = "{\"result\":\(text),\"position\":\(position)}"
       let time = now()
-      // Answers arrive from several threads. An older one must not replace a newer one.
+      // Answers arrive from several threads. An older answer must not replace a newer one.
       state.withLock { state in
         guard let known = state.streams[number], position >= known.position else { return }
         state.streams[number]?.position = position
@@ -123,8 +124,8 @@ final class ServerSentEvents: Sendable {
     }
   }
 
-  /// Sends a comment to silent streams, and ends those whose token has expired or whose client has
-  /// disconnected. Called about every second.
+  /// Sends a comment to streams that were silent for 15 s. Ends streams whose token has expired or
+  /// whose client has disconnected. Called about every second.
   func beat() {
     let time = now()
     for live in state.withLock({ Array($0.streams.values) }) { live.outlet.endIfClosed() }

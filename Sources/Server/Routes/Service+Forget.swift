@@ -3,7 +3,7 @@ import UseCases
 
 // The erasure of people and items while the server runs.
 extension Service {
-  /// The longest wait for commands under way.
+  /// The longest time to wait for commands under way.
   private static let patience = Duration.seconds(30)
 
   /// Performs `/v1/forget` for a service: erases people and items from the log.
@@ -23,7 +23,7 @@ extension Service {
     } catch {
       return Response(.invalidInput(error))
     }
-    // These checks come first: until they succeed, no other request is refused.
+    // These checks come first. Until they succeed, the server continues to accept other requests.
     if let stranger = request.people.first(where: { core.number(of: $0) == nil }) {
       return .failure(404, "notFound", "\(ForgettingError.nobody(stranger))")
     }

@@ -3,7 +3,8 @@ import UseCases
 
 // `/v1/run` and `/v1/log`.
 extension Service {
-  /// Performs lines like `eventlog run`, in batches, as fast as the client reads the answers.
+  /// Performs the requests in a body's lines, like `eventlog run`. Performs them in batches, as
+  /// fast as the client reads the answers.
   ///
   /// If the client disconnects, lines without an answer may or may not have been performed.
   func runLines(_ body: [UInt8], _ caller: Caller) -> Response {
@@ -22,8 +23,9 @@ extension Service {
     return response
   }
 
-  /// Sends a service the log's lines after the position `after` (default 0). `limit` is the most
-  /// lines: by default 1,000, at most 10,000. An answer ends after 8 MiB.
+  /// Sends the log's lines to a service. `after` is the position before the first line, by default
+  /// 0. `limit` is the largest number of lines: by default 1,000, at most 10,000. An answer ends
+  /// after 8 MiB.
   func sendLines(_ request: Admitted) -> Response {
     guard request.session.caller.service != nil else {
       return .failure(403, "notAuthorized", "only a service may read the log's lines")

@@ -3,11 +3,11 @@ import Events
 import UseCases
 
 extension Service {
-  /// Sends a profile photo to any caller. A profile must name the photo; one that was stored within
-  /// the last hour is sent too, because a profile may name it later.
+  /// Sends a profile photo to any caller. A profile must name the photo, unless it was stored
+  /// within the last hour, because a profile may name it later.
   func send(_ photo: StoredPhoto) -> Response {
     let headers: [(name: StaticString, value: String)] = [
-      // The file name contains the time, so a new photo has a new name.
+      // The file name contains the time of upload, so a new photo has a new name.
       ("Cache-Control", "public, max-age=86400"),
       ("Cross-Origin-Resource-Policy", "cross-origin"),
     ]
@@ -59,7 +59,7 @@ extension Service {
     guard let user = caller.user, photo.belongs(to: user) else {
       return .failure(403, "notAuthorized", "users may store photos only in their own folder")
     }
-    // The path may spell a UUID in another case than the log.
+    // The path may spell a user's UUID in another case than the log does.
     let photo = photo.inFolder(of: user)
     do throws(PhotoStorageError) {
       if method == .delete {
@@ -76,7 +76,7 @@ extension Service {
       if exists, !replaces {
         return .failure(409, "photoExists", "this photo exists; x-upsert: true replaces it")
       }
-      // The listing also contains `.` and `..`.
+      // The folder's list of files also contains `.` and `..`.
       if !exists, there.count >= bounds.storedPhotos + 2 {
         return .failure(
           422, "tooManyPhotos",
@@ -114,7 +114,7 @@ struct StoredPhoto: Equatable, Sendable {
     self.init(user: user, file: file)
   }
 
-  /// Returns the owner and the file of a path in a folder; nil for other paths.
+  /// Returns the second and third segment of a path `folder/owner/file`; nil for other paths.
   fileprivate static func parts(
     of path: ArraySlice<String>, in folder: String
   ) -> (owner: String, file: String)? {
@@ -134,7 +134,8 @@ struct StoredPhoto: Equatable, Sendable {
     isAlphanumeric(byte) || "._-".utf8.contains(byte)
   }
 
-  /// Returns whether the file name's extension fits a type; a name without one fits every type.
+  /// Returns whether the file name's extension fits a content type. A name without an extension
+  /// fits every type.
   func isNamed(as type: String) -> Bool {
     guard let dot = file.lastIndex(of: ".") else { return true }
     switch file[file.index(after: dot)...].lowercased() {
@@ -146,7 +147,7 @@ struct StoredPhoto: Equatable, Sendable {
 
   var path: String { "avatars/\(user)/\(file)" }
 
-  /// Returns whether the photo is in a user's folder. UUIDs are compared without case.
+  /// Returns whether the photo is in the caller's folder. Ignores the case of UUIDs.
   func belongs(to caller: String) -> Bool {
     if user == caller { return true }
     return EventID(user) != nil && user.lowercased() == caller.lowercased()

@@ -49,7 +49,7 @@ extension Service {
     }
   }
 
-  /// Returns the named members of a body. These addresses ignore other members.
+  /// Returns the named fields of a body. The ride app's addresses ignore other fields.
   private func known(_ names: [String], of body: JSONValue) -> [JSONValue.Member] {
     names.compactMap { name in body[name].map { JSONValue.Member(name, $0) } }
   }
@@ -60,7 +60,7 @@ extension Service {
     try valid(Fields.read(.object(members)) { (_) throws(InputError) in [] })
   }
 
-  /// Performs a rider's command. The first one also creates the profile, in the same commit.
+  /// Performs a rider's command. If the rider has no profile yet, also creates it, in one commit.
   private func write<C: Command>(
     _ command: C, _ input: C.Input, _ user: String, _ caller: Caller, displayName: String? = nil
   ) async throws(UseCaseError) {
@@ -83,7 +83,7 @@ extension Service {
     }
   }
 
-  /// Creates the profile of a rider without one, if the bytes are a photo.
+  /// Creates the rider's profile if there is none and the bytes are a photo.
   private func makeRider(
     for image: [UInt8], _ user: String, _ caller: Caller
   ) async throws(UseCaseError) {
@@ -109,7 +109,8 @@ extension Service {
     }
   }
 
-  /// Returns the caller as a rider. Without a profile, only `id`, `userId` and `type` are not null.
+  /// Returns the caller's profile in the ride app's form. Without a profile, only `id`, `userId`
+  /// and `type` are not null.
   private func rider(_ user: String, _ caller: Caller) async throws(UseCaseError) -> JSONValue {
     let profile = try await profile(user, caller)
     return .of([
@@ -122,7 +123,7 @@ extension Service {
     ])
   }
 
-  /// Edits the profile, and creates it if there is none.
+  /// Edits the rider's profile, and creates it if there is none.
   private func editRider(
     _ body: JSONValue, _ user: String, _ caller: Caller
   ) async throws(UseCaseError) -> Response {

@@ -34,7 +34,7 @@ extension Service {
     }
   }
 
-  /// The query item that names a past revision. No field's name has a hyphen.
+  /// The name of the query item for a past revision. It has a hyphen, so no field has this name.
   static let asOf = "as-of"
 
   private func usePast(
@@ -68,7 +68,7 @@ extension Service {
     }
   }
 
-  /// Performs a call. One that writes is performed once for each `Idempotency-Key`.
+  /// Performs a use case. A use case that writes is performed only once for each `Idempotency-Key`.
   private func perform(
     _ call: Call, _ input: JSONValue, _ request: Admitted,
     _ respond: @escaping @Sendable (Response) -> Void
@@ -91,7 +91,8 @@ extension Service {
 
   // MARK: Input
 
-  /// Returns the input in query items: texts as they are, other values as JSON.
+  /// Returns the input that a request's query items contain. Texts are used as they are; other
+  /// values are parsed as JSON.
   private static func input(
     of entry: Registry.Entry, _ items: [Target.Item]
   ) throws(InputError) -> JSONValue {
@@ -113,7 +114,7 @@ extension Service {
     return .object(members)
   }
 
-  /// Returns the object in a body; an empty object for an empty body.
+  /// Parses a body as a JSON object. Returns an empty object for an empty body.
   func jsonObject(_ body: [UInt8]) throws(InputError) -> JSONValue {
     if body.isEmpty { return .object([]) }
     do throws(LineFault) {
@@ -125,8 +126,8 @@ extension Service {
 
   // MARK: Caching
 
-  /// Returns a digest of the caller and the result as an `ETag`. It is weak (RFC 9110, 8.8.1),
-  /// because it ignores the answer's position.
+  /// Returns an `ETag`: a digest of the caller and the result. The `ETag` is weak (RFC 9110,
+  /// 8.8.1), because it ignores the answer's position.
   private func tag(of body: [UInt8], at position: UInt64, for caller: Caller) -> String {
     let who = XXH64.hash(Array(caller.key.utf8), seed: 1)
     let result = Array(body.dropLast("\(position)}".utf8.count))

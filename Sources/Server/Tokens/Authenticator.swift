@@ -1,9 +1,9 @@
 import Events
 import UseCases
 
-/// A check of tokens.
+/// A type that checks tokens and returns their callers.
 public protocol Authenticator: Sendable {
-  /// Returns the caller whom a token names and the time at which it expires.
+  /// Returns the caller whom a token names, and the time at which the token expires.
   /// - Parameter token: the text after `Bearer` in the header.
   /// - Throws: `TokenFault` if the token is not accepted.
   func session(_ token: String, now: Timestamp) throws(TokenFault) -> Session
@@ -21,7 +21,7 @@ public struct Session: Equatable, Sendable {
     (self.caller, self.expires) = (caller, expires)
   }
 
-  /// Creates a session from claims whose signature was checked.
+  /// Creates a session from the claims of a token whose signature was checked.
   /// - Parameters:
   ///   - subject: the claim `sub`.
   ///   - isService: whether the claim `role` is `service`.
@@ -43,7 +43,7 @@ public struct TokenFault: Error, Equatable, Sendable {
   /// Creates a fault with the code `unauthorized`.
   public init(_ message: String) { self.message = message }
 
-  /// The fault of a valid token that has expired.
+  /// The fault for an otherwise valid token that has expired.
   public static var hasExpired: Self {
     var fault = Self("the token has expired")
     fault.code = "tokenExpired"

@@ -6,13 +6,15 @@
 
   /// An authenticator for JSON Web Tokens (RFC 7519).
   ///
-  /// libjwt checks the signature. This type checks that the algorithm is the key's, and the claims.
+  /// libjwt checks the signature. This type checks the claims, and that the token's algorithm is
+  /// the one that the key is for.
   public final class JSONWebTokens: Authenticator {
     private struct State {
       var keys: [TokenKey]
-      /// The sessions of tokens that were checked, until they expire.
+      /// The sessions of tokens that were checked. A session stays here until it expires.
       var known: [String: Session] = [:]
-      /// Increases when keys are read again. `known` gets no sessions that older keys checked.
+      /// A number that increases when the keys are read again. `known` gets no sessions that were
+      /// checked with older keys.
       var generation = 0
     }
 
@@ -73,7 +75,8 @@
           let decoded
         else { continue }
         defer { jwt_free(decoded) }
-        // libjwt uses the algorithm that the token names: a public key must not serve as a secret.
+        // libjwt uses the algorithm that the token names. Without this check, a public key could
+        // serve as a secret.
         guard jwt_get_alg(decoded) == key.algorithm.identifier else { continue }
         if let id = key.id, let named = jwt_get_header(decoded, "kid"),
           String(cString: named) != id

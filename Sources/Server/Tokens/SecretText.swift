@@ -3,11 +3,11 @@
 
   /// A secret in a key file: one line of printable ASCII, or base64 on any number of lines.
   struct SecretText {
-    /// The file without one line feed at its end.
+    /// The file's bytes, without one line feed at the end.
     let bytes: [UInt8]
 
-    /// - Returns: nil for other bytes, and for texts that could be a public key: a JSON array or
-    ///   object, PEM, an SSH key, or the base64 form of a DER structure.
+    /// - Returns: nil for bytes in another form, and for texts that could be a public key: a JSON
+    ///   array or object, PEM, an SSH key, or the base64 form of a DER structure.
     init?(_ file: [UInt8]) {
       var bytes = file
       if bytes.last == 0x0a { bytes.removeLast() }

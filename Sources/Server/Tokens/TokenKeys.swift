@@ -3,7 +3,7 @@
   import Events
   import UseCases
 
-  /// A key that checks tokens, and the one algorithm that it is for.
+  /// A key for checking tokens, with the one algorithm that it may be used for.
   struct TokenKey: Sendable {
     enum Algorithm: Sendable {
       case hs256, rs256, es256
@@ -36,8 +36,8 @@
       }
     }
 
-    /// Returns the keys in a file's bytes. They are a secret only if they cannot be anything else:
-    /// with a public key as a secret, everybody could sign tokens.
+    /// Returns the keys in a file's bytes. The bytes count as a secret only if they cannot be
+    /// anything else. With a public key as the secret, everybody could sign tokens.
     static func keys(_ bytes: [UInt8]) throws(TokenKeyFault) -> [TokenKey] {
       let isMarked = bytes.starts(with: [0xef, 0xbb, 0xbf])
       let text = Array((isMarked ? bytes.dropFirst(3) : bytes[...]).drop { $0 <= 0x20 })
@@ -75,7 +75,8 @@
       }
     }
 
-    /// Returns the usable keys of a set. Ignores keys of other kinds and uses, which are common.
+    /// Returns the usable keys of a set. Ignores keys of other kinds or for other uses, because
+    /// sets often contain them.
     private static func keys(ofSet set: JSONValue) throws(TokenKeyFault) -> [TokenKey] {
       guard case .array(let all)? = set["keys"] else {
         throw TokenKeyFault("keys: a list is expected")

@@ -5,20 +5,21 @@
 /// gzip.add(bytes)
 /// let file = gzip.finish()
 /// ```
-/// It exists because the toolchain has no compressor on Linux and a page needs its log small.
-/// Hashes of three bytes find matches of 3 to 258 bytes. Each block has its own Huffman codes.
+/// It exists because the toolchain has no compressor on Linux, and a web page needs its log small.
+/// The compressor hashes three bytes at a time to find matches of 3 to 258 bytes. Each block has
+/// its own Huffman codes.
 /// - Complexity: O(bytes), about 30 MB a second; a log shrinks to about an eighth. Memory: the
 ///   result and some megabytes.
 struct Gzip {
   private static let window = 32_768
   private static let blockSize = 1 << 18
-  /// The number of earlier places that are tried for a match.
+  /// The number of earlier places in the input at which a match is tried.
   private static let tries = 24
 
   private var out: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]
   private var pending: UInt64 = 0
   private var pendingBits: UInt64 = 0
-  /// The last window, then the bytes that are not compressed yet.
+  /// The last window of compressed bytes, then the bytes that are not compressed yet.
   private var input: [UInt8] = []
   private var start = 0
   private var crc: UInt32 = 0xffff_ffff
@@ -36,7 +37,7 @@ struct Gzip {
     }
   }
 
-  /// Returns the whole file. Nothing may be added after that.
+  /// Returns the whole gzip file. Nothing may be added after this call.
   mutating func finish() -> [UInt8] {
     block(until: input.count, isLast: true)
     while pendingBits > 0 { flushByte() }
@@ -63,7 +64,7 @@ struct Gzip {
     while pendingBits >= 8 { flushByte() }
   }
 
-  /// A literal byte, or `distance << 16 | length` for a match.
+  /// A symbol of a block: a literal byte, or `distance << 16 | length` for a match.
   private typealias Symbol = UInt32
 
   private mutating func block(until end: Int, isLast: Bool) {
@@ -79,7 +80,7 @@ struct Gzip {
       literals[Self.lengthCode(symbol & 0xffff).code] += 1
       distances[Self.distanceCode(symbol >> 16).code] += 1
     }
-    // The format requires at least one distance code.
+    // The gzip format requires at least one distance code.
     if distances.allSatisfy({ $0 == 0 }) { distances[0] = 1 }
     let (literal, distance) = (HuffmanCode(literals, 15), HuffmanCode(distances, 15))
     put(isLast ? 1 : 0, 1)
@@ -103,7 +104,7 @@ struct Gzip {
     start = end - keep
   }
 
-  /// Writes the block's codes: the lengths of the codes, in a code of their own.
+  /// Writes the lengths of a block's two codes, encoded with a third code.
   private mutating func putCodes(_ literal: HuffmanCode, _ distance: HuffmanCode) {
     let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
     let lengths = literal.lengths + distance.lengths
@@ -167,7 +168,7 @@ struct Gzip {
     return symbols
   }
 
-  /// Returns the code of a length from 3 to 258 and the extra bits after it (RFC 1951, 3.2.5).
+  /// Returns the code of a match's length, 3 to 258, and the extra bits (RFC 1951, 3.2.5).
   @inline(__always)
   private static func lengthCode(_ length: UInt32) -> (code: Int, extra: UInt32, bits: UInt8) {
     if length == 258 { return (285, 0, 0) }
@@ -179,7 +180,7 @@ struct Gzip {
     )
   }
 
-  /// Returns the code of a distance from 1 to 32,768 and the extra bits after it.
+  /// Returns the code for a match's distance, from 1 to 32,768, and the extra bits after the code.
   @inline(__always)
   private static func distanceCode(_ distance: UInt32) -> (code: Int, extra: UInt32, bits: UInt8) {
     let value = distance - 1
@@ -189,9 +190,9 @@ struct Gzip {
   }
 }
 
-/// A prefix code with shorter codes for more frequent symbols.
+/// A prefix code in which more frequent symbols have shorter codes.
 private struct HuffmanCode {
-  /// The length of each symbol's code; 0 for symbols that do not occur.
+  /// The length of each symbol's code in bits; 0 for symbols that do not occur.
   private(set) var lengths: [UInt8]
   /// The code of each symbol, with its bits in the order in which they are written.
   private(set) var codes: [UInt32]
@@ -199,7 +200,7 @@ private struct HuffmanCode {
   init(_ counts: [UInt32], _ longest: UInt8) {
     lengths = Self.lengths(counts)
     var counts = counts
-    // Halves the counts until all codes are short enough.
+    // Halves the counts until no code is longer than allowed.
     while lengths.contains(where: { $0 > longest }) {
       counts = counts.map { $0 == 0 ? 0 : $0 / 2 + 1 }
       lengths = Self.lengths(counts)
@@ -226,7 +227,7 @@ private struct HuffmanCode {
       for symbol in used { lengths[symbol] = 1 }
       return lengths
     }
-    // Leaves in ascending order, then inner nodes in the order in which they are created.
+    // The weights of the leaves, ascending, then of the inner nodes in the order of creation.
     var weights = used.map { UInt64(counts[$0]) }
     var parents = [Int](repeating: 0, count: used.count * 2 - 1)
     var (leaf, inner) = (0, used.count)

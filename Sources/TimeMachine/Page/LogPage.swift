@@ -2,19 +2,19 @@ import CTimeMachine
 import EventLog
 import Events
 
-/// A log as one web page that includes the core, which answers questions about the log.
+/// A log as one web page. The page includes the core, which answers questions about the log.
 ///
 /// ```swift
 /// let html = try LogPage(name: "demo").html(of: LogView(path: "eventlogs/demo"))
 /// ```
-/// The page loads nothing and needs no server: it contains the log's lines, compressed, and the
+/// The page loads nothing and needs no server. It contains the log's lines, compressed, and the
 /// core as WebAssembly. Its content security policy prevents all other scripts, so a text in the
-/// log cannot run.
-/// - Complexity: O(bytes of the log), about 30 MB a second. Memory: the compressed log, twice.
+/// log cannot run as one.
+/// - Complexity: O(bytes of the log), about 30 MB a second. Memory: twice the compressed log.
 public struct LogPage {
-  /// A named revision, which the timeline shows.
+  /// A named revision, which the page's timeline shows.
   public struct Bookmark: Sendable {
-    /// The name.
+    /// The name of the revision.
     public var name: String
     /// The position of the revision.
     public var seq: UInt64
@@ -23,25 +23,25 @@ public struct LogPage {
     public init(name: String, seq: UInt64) { (self.name, self.seq) = (name, seq) }
   }
 
-  /// The name of the log in the page.
+  /// The name of the log, which the page shows.
   public var name: String
-  /// The app's rules, as JSON.
+  /// The app's rules as JSON, by which the page answers queries.
   public var rules = "{}"
   /// The bookmarks on the timeline.
   public var bookmarks: [Bookmark] = []
-  /// The position at which the timeline begins. The page also contains the events before it.
+  /// The position at which the page's timeline begins. The page also contains the events before it.
   public var from: UInt64 = 0
   /// The position of the last event in the page; nil for the head.
   public var until: UInt64?
-  /// The revision at which the page opens; nil for the last.
+  /// The position of the revision that the page shows when it opens; nil for the last.
   public var revision: UInt64?
   /// The path or condition that the page watches when it opens; nil for none.
   public var watched: String?
 
-  /// Creates a page with a name for its log.
+  /// Creates a page for a log with this name.
   public init(name: String) { self.name = name }
 
-  /// Returns the page of a history.
+  /// Returns the HTML of the page for a history.
   /// - Throws: An error if the history cannot be read. The page itself shows a damaged line.
   public func html(of history: some History) throws(LogError) -> [UInt8] {
     var gzip = Gzip()
@@ -51,7 +51,7 @@ public struct LogPage {
     return html(compressed: gzip.finish())
   }
 
-  /// Returns the page of lines that are not in a history, such as those of a damaged file.
+  /// Returns the page's HTML for lines that are not in a history, such as a damaged file's.
   public func html(lines: some Sequence<UInt8>) -> [UInt8] {
     var gzip = Gzip()
     gzip.add(lines)
@@ -86,7 +86,7 @@ public struct LogPage {
     return out
   }
 
-  /// The settings as JSON without `<`, so that a script element can contain it.
+  /// The page's settings as JSON without `<`, so that a script element can contain them.
   private var settings: String {
     let marks = bookmarks.map { mark in
       JSONValue.object([.init("name", .string(mark.name)), .init("seq", .int(mark.seq))])
@@ -101,7 +101,7 @@ public struct LogPage {
   }
 }
 
-/// The parts of every page, built by `Sources/CTimeMachine/build`.
+/// A part of every page, built by `Sources/CTimeMachine/build`.
 enum Asset: Int32 {
   case core = 0
   case script, worker, style, body, policy, license

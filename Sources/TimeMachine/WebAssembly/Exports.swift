@@ -1,7 +1,7 @@
 import Aggregates
 import Events
 
-// The page calls these functions in a worker: one thread, one log at a time.
+// The page calls these functions in a worker, so there is only one thread and one log at a time.
 nonisolated(unsafe) private var opened: Opened?
 
 private final class Opened {
@@ -12,11 +12,11 @@ private final class Opened {
   }
 }
 
-/// Opens a log.
+/// Opens a log, which replaces the log that was open before.
 /// - Parameters:
-///   - log: The bytes of its lines, which are copied.
+///   - log: The bytes of the log's lines; the function copies them.
 ///   - rules: The app's rules as JSON.
-/// - Returns: Nil, or the reason why it cannot be opened, in the form of `reply`'s result.
+/// - Returns: Nil, or the reason why the log cannot be opened, as an answer in the form of `reply`.
 @_expose(wasm, "open")
 @_cdecl("open_log")
 public func openLog(
@@ -44,8 +44,8 @@ public func openLog(
 }
 
 /// Answers a question in JSON.
-/// - Returns: A length of four bytes, then that many bytes. The caller frees it. Nil if no log is
-///   open.
+/// - Returns: The answer's length in four bytes, then that many bytes. The caller frees this
+///   memory. Nil if no log is open.
 @_expose(wasm, "reply")
 @_cdecl("reply")
 public func reply(

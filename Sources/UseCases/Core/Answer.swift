@@ -17,3 +17,10 @@ public struct Nothing: FieldValue {
   }
   public var json: JSONValue { .null }
 }
+
+extension JSONValue {
+  /// Returns an object with these fields, in this order.
+  static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    .object(members.map { Member($0.key, $0.value) })
+  }
+}

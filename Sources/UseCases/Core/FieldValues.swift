@@ -206,6 +206,7 @@ extension Optional {
 }
 
 extension Audience: ChoiceField {}
+extension ReactionKind: ChoiceField {}
 extension RiderType: ChoiceField {}
 extension SkillLevel: ChoiceField {}
 extension Leaderboard.Span: ChoiceField {}

@@ -23,7 +23,7 @@ extension Subcommand {
       let log = try invocation.writePath()
       let photos = invocation.value("--photos") ?? log + "/photos"
       let bar = Progress(label: "backing up", total: 0, unit: "bytes")
-      // Finishes an interrupted rewriting if the log may be written.
+      // Finishes an interrupted rewriting of the log, if this process may write to the log.
       try? ForgettableLog.settle(log)
       let backup = Backup(of: log, photos: photos, in: invocation.positionals[0])
       let report = try backup.run { label, done in bar.update(done, label) }

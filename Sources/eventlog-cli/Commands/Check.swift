@@ -41,7 +41,7 @@ private func runCheck(_ invocation: Invocation) async throws {
     progress: { bar.update(Int(clamping: $0)) },
     found: { finding in
       guard rows.count < shown else { return }
-      // Rows and the bar would overlap on a terminal.
+      // On a terminal, rows and the progress bar would overlap.
       if Terminal.isOutputTTY { bar.finish() }
       rows.add([.int(Int(finding.seq)), .text(finding.type.name), .text(finding.sentence)])
     })

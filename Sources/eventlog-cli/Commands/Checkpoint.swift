@@ -46,7 +46,7 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
       ignoring: { noteIgnored($0.path, $0.fault) },
       { replay in
         bar.finish()
-        // Reading may be interrupted at any time; writing finishes first.
+        // Ctrl-C may interrupt reading at any time, but waits until writing has finished.
         Interrupt.defer()
         let result = Result { () throws(FileError) in try replay.save(view) }
         return (result: result, position: Int(replay.head.seq))

@@ -113,7 +113,7 @@ private func useCase(named name: String) throws(Failure) -> Registry.Entry {
       + " See 'eventlog do --list'.")
 }
 
-/// Returns the input object that `key=value` words describe.
+/// Returns the use case's input that the words `key=value` describe.
 private func input(
   of entry: Registry.Entry, _ words: [String]
 ) throws(Failure) -> JSONValue {
@@ -205,7 +205,7 @@ private func description(of entry: Registry.Entry) -> String {
 }
 
 extension Registry.Entry {
-  /// The name and the fields, such as `UpdateProfile [bio=…]`.
+  /// The use case's name and fields, such as `UpdateProfile [bio=…]`.
   fileprivate var signature: String {
     let words = fields.map { $0.isRequired ? "\($0.name)=…" : "[\($0.name)=…]" }
     return ([about.name] + words).joined(separator: " ")

@@ -98,7 +98,8 @@ private func runForget(_ invocation: Invocation) async throws {
   try await forget(request, forgetting, invocation, format)
 }
 
-/// Returns the function that makes the ledger's marks with the key in `--ledger-key`; nil without.
+/// Returns the function that computes the ledger's marks with the key in `--ledger-key`. Returns
+/// nil if the option is not given.
 private func ledgerMarks(
   _ invocation: Invocation
 ) throws(Failure) -> (@Sendable (String) -> String)? {
@@ -156,7 +157,7 @@ private func forget(
   }
 }
 
-/// Describes the people and texts to forget.
+/// Returns a sentence about the people and texts to erase.
 private func summary(_ report: Forgetting.Report, _ request: ForgettingRequest) -> String {
   var parts: [String] = []
   if !report.people.isEmpty {
@@ -171,7 +172,7 @@ private func summary(_ report: Forgetting.Report, _ request: ForgettingRequest) 
   return parts.joined(separator: " and ") + " (\(more))"
 }
 
-/// Prints where other people mention the forgotten ones.
+/// Prints the events in which other people mention the erased people.
 private func show(_ report: Forgetting.Report, _ format: Format, mentionsStay: Bool) {
   var rows = Rows([.number("seq", "EVENT"), .text("type"), .text("member", "MENTION IN")])
   for mention in report.mentions {

@@ -23,7 +23,7 @@ extension Subcommand {
       let users = try invocation.int("--users", default: 100, in: 1...100_000_000)
       let seed = try invocation.int("--seed", default: 1, in: 0...Int.max)
       try await makeLog(path)
-      // Ids come from the seed too, so the log gets its own runtime environment.
+      // The event ids come from the seed too, so the log gets its own runtime environment.
       let random = SeededIDs(seed: UInt64(seed))
       let log = try FileLog(
         path: path, environment: RuntimeEnvironment(now: { .epoch }, random: { random.next() }))
@@ -37,7 +37,7 @@ extension Subcommand {
       var done = 0
       var commits = batch(after: 0)
       while !commits.isEmpty {
-        // One batch is written while the next is generated.
+        // The log writes one batch of events while the generator creates the next.
         let current = commits
         async let results = log.append(current)
         let next = batch(after: done + current.count)

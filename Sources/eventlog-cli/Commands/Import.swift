@@ -45,7 +45,7 @@ private func runImport(_ invocation: Invocation) async throws {
   let sorts = invocation.flag("--sort") && !isPart
   let size = (lines.size ?? 0) * (sorts ? 2 : 1)
   let bar = Progress(label: "importing", total: size, unit: "bytes")
-  // Opening a clone has fetched the rules of its shared log.
+  // If the log is a clone, opening it has already fetched the shared log's rules.
   var judge = try Judge(
     try invocation.ruleHistory(), invocation.flag("--strict") ? log.view() : nil)
   let progress = { (done: Int) in
@@ -86,15 +86,15 @@ private func runImport(_ invocation: Invocation) async throws {
   }
 }
 
-/// The check of each event for `--strict`.
+/// A check whether the rules allow each imported event, for `--strict`.
 private struct Judge {
   let isNeeded: Bool
   private(set) var names = Names()
   private var audit: Audit
-  /// The ids in the log, whose events are not checked again.
+  /// The ids of the events in the log, which are not checked again.
   private var known: Set<EventID> = []
 
-  /// Creates a check that continues after the log's events.
+  /// Creates a check that continues after the events that the log already has.
   /// - Parameter view: the log before the import; nil to check nothing.
   init(_ rules: RuleHistory, _ view: LogView?) throws {
     audit = Audit(rules)
@@ -120,10 +120,10 @@ private struct Judge {
   }
 }
 
-/// Reports the follows, friendships and requests between users who block each other.
+/// Reports the pairs of users with a follow, friendship or request although one blocks the other.
 private func tellOfBlocks(_ report: Import.Report, _ log: FileLog) async throws {
   let isNew = try log.view().head().seq == UInt64(report.added)
-  // Only a new block, or a new tie in a log that may have blocks, can leave such a pair.
+  // This needs a new block, or a new follow, friendship or request in a log that may have blocks.
   guard report.blocks > 0 || report.ties > 0 && !isNew else { return }
   let view = log.view()
   var replay = Replay(Pair<FollowLists, Relationships>())

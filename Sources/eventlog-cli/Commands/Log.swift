@@ -71,7 +71,7 @@ extension EventFilter {
     self.init()
     types = Set(invocation.values("--type"))
     let names = EventType.allCases.map { "\($0.wireName)" }
-    // A log may hold unknown types, so only likely typos are refused.
+    // A log may contain unknown event types, so only likely typos are refused.
     for type in types where !names.contains(type) && !UnknownType.isOfApp(type) {
       if let near = suggestion(for: type, among: names) {
         throw .usage("unknown event type \(quoted(type)); did you mean '\(near)'?")
@@ -98,7 +98,7 @@ extension Invocation {
   }
 }
 
-/// Reads backward in pieces, so that the newest events of a long log appear at once.
+/// Reads the log backward in pieces, so that the newest events of a long log are printed at once.
 private func writeNewestFirst(
   _ view: LogView, _ after: UInt64, _ until: UInt64, _ limit: Int, _ filter: EventFilter,
   _ writer: inout EventWriter
@@ -121,7 +121,7 @@ private func writeNewestFirst(
   }
 }
 
-/// Polls for new events five times a second, until the output is closed.
+/// Prints new events until the output is closed. Looks for them five times a second.
 private func follow(
   _ view: LogView, after: UInt64, _ filter: EventFilter, _ writer: inout EventWriter
 ) async throws {
@@ -146,7 +146,7 @@ private func follow(
         }
       }
     } catch LogError.rewritten {
-      // The next round reads all of it.
+      // The next round reads all of the rewritten log.
       continue
     }
     if head < seen { throw Failure(.data, "\(path): the log has become shorter than it was") }

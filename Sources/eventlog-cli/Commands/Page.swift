@@ -34,7 +34,7 @@ private func runPage(_ invocation: Invocation) throws {
   var page = LogPage(name: invocation.value("--name") ?? name(of: invocation.readPath))
   page.rules = try invocation.rules().json.text
   if let watched = invocation.value("--watch") {
-    // If the text is not a path, parses it as a condition and reports that error.
+    // If the text is not a path, parses it as a condition, whose error is reported.
     if (try? StatePath(watched)) == nil { _ = try invocation.expression(watched) }
     page.watched = watched
   }
@@ -54,7 +54,7 @@ private func runPage(_ invocation: Invocation) throws {
     html = try page.html(of: view)
     noteTail(of: view)
   } catch {
-    // The page of a damaged file shows the error itself.
+    // The page for a damaged file shows the error.
     let failure = Failure(of: error)
     guard failure.code == .data, invocation.positionals.isEmpty,
       let bytes = try? lines(at: invocation.readPath), isSealed(bytes)
@@ -68,7 +68,7 @@ private func runPage(_ invocation: Invocation) throws {
   Output.remark("\(sanitized(target)): the log as a page; open it in any browser")
 }
 
-/// Writes the page of a log for another command.
+/// Writes a log's page of the time machine, for another command.
 /// - Parameter revision: the revision at which the page opens.
 func writePage(
   of view: LogView, until: UInt64, at revision: UInt64, to target: String, _ invocation: Invocation
@@ -89,13 +89,13 @@ private func writePage(_ html: [UInt8], to path: String) throws(Failure) {
   }
 }
 
-/// Returns the bytes of a single file, or of a log's segments, without any check.
+/// Returns the bytes of a single file, or of all segments of a log, without checking them.
 private func lines(at path: String) throws(FileError) -> [UInt8] {
   guard let names = try? FileSystem.posix.list(path) else {
     return try FileSystem.posix.contents(of: path)
   }
   var bytes: [UInt8] = []
-  // A segment's name has 16 digits.
+  // A segment's name has 16 digits before `.jsonl`.
   for name in names.filter({ $0.hasSuffix(".jsonl") && $0.utf8.count == 22 }).sorted() {
     bytes += try FileSystem.posix.contents(of: "\(path)/\(name)")
   }

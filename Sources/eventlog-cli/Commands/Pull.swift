@@ -17,7 +17,7 @@ extension Subcommand {
     run: { invocation in
       let (path, remote) = try invocation.requiredRemote()
       if invocation.flag("--follow") { return try await follow(path, remote) }
-      // Opening the clone repairs an end that a power failure left.
+      // Opening the clone repairs an incomplete end that a power failure left.
       let before = (try? LogView(path: path).head().seq) ?? 0
       let log = try await FileLog.open(clone: path, of: remote)
       let new = Int(clamping: await log.head() - min(before, await log.head()))
@@ -25,8 +25,8 @@ extension Subcommand {
     })
 }
 
-/// Fetches new events while there are some, then releases the clone to other commands for a moment.
-/// Retries while the server cannot be reached, and reports that once.
+/// Fetches new events for ever. When no more arrive, closes the clone for a moment, so that other
+/// commands can open it. Retries while the shared log cannot be reached, and reports that once.
 private func follow(_ path: String, _ remote: any RemoteLog) async throws {
   var said = ""
   while true {
@@ -39,7 +39,7 @@ private func follow(_ path: String, _ remote: any RemoteLog) async throws {
       if !said.isEmpty { Output.remark("\(remote.name): reached again") }
       said = ""
     } catch LogError.locked, LogError.rewritten {
-      // Another command has the clone open, or it is being rewritten.
+      // Another command has the clone open, or the log is being rewritten. Tries again.
     } catch {
       switch error.remoteFault {
       case .unreachable, .unknownOutcome:
@@ -58,7 +58,7 @@ private func ours(_ path: String) throws(LogError) -> RemoteHead {
   return RemoteHead(seq: head.seq, sum: head.sum, rewritings: try view.rewritings().entries.count)
 }
 
-/// Keeps a clone open while new events arrive.
+/// Keeps a clone open and fetches events, until no event has arrived for a quarter of a second.
 private func stay(_ log: FileLog) async throws(LogError) {
   var (head, idle) = (await log.head(), 0)
   while idle < 5 {

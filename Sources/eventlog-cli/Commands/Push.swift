@@ -15,8 +15,9 @@ extension Subcommand {
     })
 }
 
-/// Appends the events that only a clone has to its shared log, and prints their number.
-/// - Parameter address: the shared log's address for a log that becomes a clone; nil for a clone.
+/// Appends the events that only the clone has to its shared log, and prints their number.
+/// - Parameter address: the shared log's address, if the log is not a clone yet and becomes one;
+///   nil for a clone.
 func pushed(
   _ path: String, to remote: any RemoteLog, becomingCloneOf address: String? = nil
 ) async throws {

@@ -68,7 +68,8 @@ private func report(_ findings: [Audit.Finding], limit: Int) {
   }
 }
 
-/// Rebuilds each projection in one piece, event by event, and from a checkpoint if there is one.
+/// Rebuilds each projection in several ways: in one piece, event by event, and from a checkpoint if
+/// there is one. Compares the results.
 /// - Throws: exit 1 if the results differ.
 private func compareAll(
   _ view: LogView, until: UInt64, _ invocation: Invocation, _ format: Format

@@ -45,7 +45,7 @@ private func showRules(_ invocation: Invocation) throws {
 private func changeRules(_ invocation: Invocation, _ name: String) async throws {
   let rules = try invocation.namedRules(name, "rules")
   let log = try await invocation.openLogForWriting()
-  // Throws if the recorded rules cannot be read, so as not to overwrite them.
+  // Throws if the recorded rules cannot be read, so that this command does not overwrite them.
   let recorded = try RuleHistory(try await log.recordedRules())
   if recorded?.current == rules {
     return Output.remark("the log already has the rules \(rules.name)")

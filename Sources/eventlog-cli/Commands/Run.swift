@@ -78,7 +78,7 @@ private func runMany(_ invocation: Invocation) async throws {
   }
 }
 
-/// Performs the valid requests, and answers the invalid ones.
+/// Performs the valid requests, and answers the invalid ones with an error.
 private func perform(
   _ requests: [Result<Request, InputError>], _ core: Core, _ photos: PhotoPorts
 ) async -> [Reply] {

@@ -83,7 +83,7 @@ extension Subcommand {
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
     Signals.take()
-    // Serves again, with a new core, after each rewriting of the log.
+    // After each rewriting of the log, opens it again and serves it with a new core.
     var place = (host: host, port: port)
     while true {
       let next = try await serveOnce(invocation, &place, tokens, options, patience: patience)
@@ -92,7 +92,7 @@ extension Subcommand {
   }
 
   /// Opens the log and serves it until a signal asks to stop, or the log was rewritten.
-  /// - Parameter place: receives the port chosen if port 0 was asked for.
+  /// - Parameter place: the address and port to listen on. Port 0 is replaced by the chosen port.
   /// - Returns: whether to serve the log again.
   private func serveOnce(
     _ invocation: Invocation, _ place: inout (host: String, port: UInt16), _ tokens: JSONWebTokens?,
@@ -115,7 +115,7 @@ extension Subcommand {
       throw Failure(.inputOutput, error.message)
     }
     if Signals.shouldStop {
-      // After a rewriting at the last moment, the log refuses the old core's checkpoint.
+      // If the log was rewritten just before the stop, it refuses the old core's checkpoint.
       do throws(LogError) {
         _ = try await core.saveCheckpoint()
       } catch {
@@ -209,7 +209,7 @@ extension Subcommand {
     return origin
   }
 
-  /// Returns the address at which clients reach the server.
+  /// Returns the address in `--public-url`, at which clients reach the server, or nil.
   private func publicURL(_ invocation: Invocation) throws(Failure) -> String? {
     guard var url = invocation.value("--public-url") else { return nil }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {

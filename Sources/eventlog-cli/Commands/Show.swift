@@ -31,15 +31,16 @@ extension Subcommand {
     })
 }
 
-/// The number of events above which an index is built only on request.
+/// `show` updates the saved event index only if at most this many events are missing from it.
 private let manyEvents: UInt64 = 1_000_000
 
-/// Prints what an event changed. The event itself is the answer, so an error here is only a note.
+/// Prints the state that an event changed. The command has already printed the event, so an error
+/// here is only a note.
 private func writeChange(
   _ invocation: Invocation, _ view: LogView, by seq: UInt64
 ) async throws {
   var invocation = invocation
-  // Events of other types elsewhere in the log do not matter here.
+  // Events of unknown types elsewhere in the log do not matter here.
   if invocation.value("--unknown") == nil { invocation.options["--unknown"] = ["skip"] }
   let head = try view.head().seq
   if head > manyEvents, !invocation.flag("--cold") {

@@ -33,12 +33,12 @@ extension Subcommand {
     })
 }
 
-/// Compares the photos that profiles and workouts name with the files in the folder of photos.
+/// Compares the photos that profiles and workouts name with the files in the photo folder.
 private func verifyPhotos(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let folder = invocation.value("--photo-folder") ?? invocation.readPath + "/photos"
   let core = try await invocation.openCoreForReading(follows: false)
-  // Lists these before the files, because a photo is stored before an event names it.
+  // Lists the named photos before the files, because a photo is stored before an event names it.
   let named = try await core.namedPhotos()
   let files = Set(
     try FileSystem.posix.tree(folder, skipping: { $0.hasSuffix(".tmp") }).map(\.path))
@@ -81,7 +81,7 @@ private func runVerify(_ invocation: Invocation) throws {
   }
 }
 
-/// Throws if the rules cannot be read, or were recorded after the log's last event.
+/// Throws if the log's recorded rules cannot be read, or were recorded after the log's last event.
 private func checkRules(
   of view: LogView, _ head: LogHead, _ invocation: Invocation
 ) throws {

@@ -1,4 +1,4 @@
-/// A debugging session, which reads commands and executes them.
+/// A debugging session that reads commands and executes them.
 struct DebugLoop {
   let invocation: Invocation
   var debugger: Debugger<LogView>
@@ -128,7 +128,7 @@ extension DebugLoop {
       styled("event \(position) of \(debugger.head)", .yellow) + "  \(event.time)  "
         + "\(sanitized(event.actor))  " + styled(sanitized(event.type), .bold) + "  "
         + sanitized(String(decoding: event.data, as: UTF8.self)))
-    // The deletion of an account may change very much; 'diff' prints it.
+    // The deletion of an account may change many pieces of state. The command 'diff' prints them.
     if event.type == EventType.accountDeleted.name, debugger.head > 100_000 { return }
     guard let pieces = try await debugger.travel.change(by: position)?.pieces else { return }
     for piece in pieces { Output.line("  \(sanitized(piece.path))  \(sanitized(piece.words))") }
@@ -184,7 +184,8 @@ extension DebugLoop {
     }
   }
 
-  /// Returns a breakpoint at any change of a path, or at the turns of a condition.
+  /// Returns a breakpoint that stops when a path's value changes, or a condition turns true or
+  /// false.
   private func watched(_ rest: String) async throws -> Debugger<LogView>.Stop {
     if let path = try? StatePath(rest), path.isOfOne, path.type != .truth {
       try await invocation.check(StatePath.ids(in: rest), in: rest, debugger.travel)
@@ -199,7 +200,7 @@ extension DebugLoop {
     return condition
   }
 
-  /// Replaces 'here' and marks in a revision or range by positions.
+  /// Replaces 'here' and the names of marks in a revision or range by positions.
   private func resolved(_ word: String) -> String {
     func one(_ text: String) -> String {
       text == "here" ? "\(debugger.position)" : marks[text].map { "\($0)" } ?? text
@@ -208,7 +209,7 @@ extension DebugLoop {
     return one(String(word[..<dots.lowerBound])) + ".." + one(String(word[dots.upperBound...]))
   }
 
-  /// Runs a command of the program on this log, as of the current position.
+  /// Runs one of the program's commands on the session's log, as of the current position.
   func delegate(_ name: String, _ rest: String) async throws {
     var words = rest.split(separator: " ").map { resolved(String($0)) }
     let here = "\(debugger.position)"
@@ -258,7 +259,7 @@ extension String {
   }
 }
 
-/// Returns completions of a line's last word: commands, paths, event types, users.
+/// Returns the possible completions of a line's last word: commands, paths, event types or users.
 private func completions(_ line: String, _ travel: TimeTravel<some History>) async -> [String] {
   let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
   let last = words.last ?? ""

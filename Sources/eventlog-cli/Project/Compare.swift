@@ -1,5 +1,5 @@
-/// Prints the differences between a projection's rows and those of a file, the cause of the first
-/// one, and how many there are.
+/// Prints the differences between a projection's rows and a file's rows, the cause of the first
+/// difference, and the number of differences.
 /// - Throws: exit 1 if anything differs.
 func compare(
   _ answer: ProjectionAnswer, with file: String, of name: String, at revision: UInt64,
@@ -35,13 +35,14 @@ private func writeWhy(_ why: Why, _ revision: UInt64, limit: Int?) {
 }
 
 extension SideBySide {
-  /// The path of the first difference with a path.
+  /// The path of the first difference that has a path.
   fileprivate var firstPath: StatePath? {
     differences.lazy.compactMap { $0.path.flatMap { try? StatePath($0) } }
       .first { $0.type != nil }
   }
 
-  /// Returns a row for each difference; for programs with its path, and the first with its `why`.
+  /// Returns a row for each difference. In formats for programs, each row has the difference's
+  /// path, and the first row has the cause of the difference.
   fileprivate func rows(_ format: Format, limit: Int?, why: Why?) -> Rows {
     let forPrograms: [Rows.Column] = format == .table ? [] : [.text("path"), .text("why")]
     var rows = Rows(

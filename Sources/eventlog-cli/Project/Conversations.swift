@@ -53,7 +53,7 @@ private func conversationRows(
 private func messageRows(
   _ name: String, _ otherName: String, _ asked: ProjectionQuestion, _ state: ProjectedState
 ) throws(Failure) -> Rows {
-  // Messages stay after an account is deleted.
+  // Messages stay after an account is deleted, so the users need no open account.
   guard let user = state.find(user: name) else { throw asked.missing("user", name) }
   guard let other = state.find(user: otherName) else { throw asked.missing("user", otherName) }
   var out = Rows([

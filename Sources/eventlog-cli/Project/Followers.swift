@@ -31,7 +31,7 @@ extension ProjectionCommand {
     })
 }
 
-/// Returns a user's followers, then the users that they follow, newest first.
+/// Returns a user's followers, then the users whom that user follows, newest first.
 private func followRows(
   of name: String, _ asked: ProjectionQuestion, _ state: ProjectedState
 ) throws(Failure) -> Rows {

@@ -14,7 +14,7 @@ extension ProjectionCommand {
     })
 }
 
-/// Returns the existing groups by number of members, most first, ties by id.
+/// Returns the existing groups, sorted by number of members (largest first), then by id.
 private func allGroups(_ state: ProjectedState) -> [GroupID] {
   let groups = state.views.all.groups
   return state.names.all(GroupID.self).filter { groups[$0] != nil }

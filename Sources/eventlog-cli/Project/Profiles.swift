@@ -43,7 +43,7 @@ extension ProjectionCommand {
 }
 
 extension ProjectionQuestion {
-  /// Returns the user in `--user`, or all users by handle.
+  /// Returns the user in `--user`; without this option all users, sorted by handle.
   fileprivate func users(_ state: ProjectedState) throws(Failure) -> [UserID] {
     guard let user else { return state.views.all.profiles.users(state.names) }
     return [try self.user(user, state)]

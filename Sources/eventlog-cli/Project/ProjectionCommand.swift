@@ -41,9 +41,9 @@ struct ProjectionQuestion: Sendable {
   let invocation: Invocation
   let view: LogView
   let revision: UInt64
-  /// The maximum number of rows; nil means all.
+  /// The maximum number of rows; nil means all rows.
   let limit: Int?
-  /// The checkpoints that replays started from; an answer reads only the pages that it needs.
+  /// The checkpoints from which replays have started. An answer reads only the pages it needs.
   private let restored = RestoredStates()
   private var start = ReplayStart.checkpoint
 
@@ -62,10 +62,10 @@ struct ProjectionQuestion: Sendable {
     return user
   }
 
-  /// Answers a query; `rows` reads its rows from the state.
+  /// Answers a query; `rows` reads the answer's rows from the projected state.
   ///
-  /// A query about some users as of a past revision reads only the relevant events. Any other query
-  /// replays the projection.
+  /// A query about some users as of a past revision reads only the events on which the answer
+  /// depends. Any other query replays the projection.
   /// - Parameter ofAll: whether the query is about all users, so that only a replay answers it.
   func ask<P: PartOfViews>(
     _ projection: P, ofAll: Bool = false,
@@ -85,7 +85,8 @@ struct ProjectionQuestion: Sendable {
     return ProjectionAnswer(rows: try rows(state), head: state.head, skipped: state.skipped)
   }
 
-  /// Answers from the ranking of all users, which no core keeps.
+  /// Answers a query from the ranking of all users by followers. A core does not maintain this
+  /// projection, so it is always replayed.
   func rank(_ rows: (FollowerRanking, Names) -> Rows) async throws -> ProjectionAnswer {
     let replay = try await replay(FollowerRanking())
     return ProjectionAnswer(
@@ -98,7 +99,8 @@ struct ProjectionQuestion: Sendable {
       restored: restored)
   }
 
-  /// Returns nil if a replay of the projection from its last checkpoint is faster.
+  /// Answers a query from only the events on which the answer depends. Returns nil if a replay of
+  /// the projection from its last checkpoint is faster.
   private func answerFromRelevantEvents<P: Projection>(
     _ projection: P, _ rows: @escaping @Sendable (ProjectedState) throws -> Rows
   ) async throws -> Result<ProjectionAnswer, any Error>? {
@@ -116,7 +118,7 @@ struct ProjectionQuestion: Sendable {
     }
   }
 
-  /// Answers a query; if a checkpoint proves damaged, answers again from the log's text.
+  /// Answers a query. If it used a damaged checkpoint, answers again without checkpoints.
   func answer(of projection: ProjectionCommand) async throws -> ProjectionAnswer {
     let answer: Result<ProjectionAnswer, any Error>
     do { answer = .success(try await projection.run(self)) } catch { answer = .failure(error) }
@@ -126,7 +128,8 @@ struct ProjectionQuestion: Sendable {
     return try await projection.run(again)
   }
 
-  /// Returns a user with an open account, or throws exit 1.
+  /// Returns the user with a name.
+  /// - Throws: exit 1 if the user has no open account.
   func user(_ name: String, _ state: ProjectedState) throws(Failure) -> UserID {
     guard let user = state.find(user: name), state.views.isOpen(user) else {
       throw missing("user", name)
@@ -170,16 +173,16 @@ extension Reports: PartOfViews {}
 extension Search: PartOfViews {}
 extension Workouts: PartOfViews {}
 
-/// Where a replay starts.
+/// The start of a replay: with the log's first event, or at a checkpoint.
 enum ReplayStart { case nothing, checkpoint }
 
-/// The checkpoints that replays have started from.
+/// The checkpoints from which replays have started.
 final class RestoredStates: Sendable {
   private let states = Mutex<[any SavedState]>([])
 
   func add(_ state: (any SavedState)?) { states.withLock { $0 += [state].compactMap { $0 } } }
 
-  /// Returns the answer; nil, after a note, if a checkpoint that it comes from proved damaged.
+  /// Returns the answer, or nil if one of the checkpoints is damaged. Then also prints a note.
   func checked<Answer>(_ answer: Answer) -> Answer? {
     for state in states.withLock({ $0 }) where Optional(state).checked(true) == nil {
       noteIgnored(state.name, .damaged)
@@ -190,8 +193,8 @@ final class RestoredStates: Sendable {
 }
 
 /// Replays a log into a projection, with a progress bar on a terminal.
-/// - Parameter restored: receives the checkpoint that the replay starts from. The replay then
-///   reads it page by page, and answers must be `checked`.
+/// - Parameter restored: receives the checkpoint from which the replay starts. The replay then
+///   reads the checkpoint page by page, so pass each answer to `checked`.
 func replayed<P: Projection>(
   _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
   from start: ReplayStart, restored: RestoredStates? = nil

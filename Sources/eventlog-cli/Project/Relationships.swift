@@ -19,7 +19,8 @@ extension ProjectionCommand {
     })
 }
 
-/// Answers with everybody's number of friends, or with one user's friends and, if asked, requests.
+/// Answers with every user's number of friends. If the query names a user, answers with that user's
+/// friends, and with the user's requests if `withRequests` is true.
 private func askFriends(
   _ asked: ProjectionQuestion, withRequests: Bool
 ) async throws -> ProjectionAnswer {

@@ -5,28 +5,30 @@
 /// sides.differences.first?.path   // "followers/ada.count"
 /// sides.count                     // 120 different keys
 /// ```
-/// A missing row equals a row of zeros, false and empty values, because a query with GROUP BY has
-/// no rows for empty groups.
+/// A missing row equals a row with only zeros, false and empty values. The reason is that an SQL
+/// query with GROUP BY has no rows for empty groups.
 /// - Complexity: O(rows of both sides), which are all in memory.
 struct SideBySide {
   enum Side: String { case both, file, log }
 
   /// A value that differs between the sides.
   struct Difference {
-    /// One cell per key column.
+    /// The row's key, with one cell for each key column.
     var key: [Cell]
-    /// The member that differs; nil if a row is on one side only and has only its key.
+    /// The name of the field that differs. It is nil if only one side has the row and the row
+    /// consists of its key.
     var member: String?
     var file: Cell
     var log: Cell
     /// The sides that have a row with this key.
     var side: Side
-    /// The path of the log's value; nil if no single value corresponds to it.
+    /// The path of the log's value; nil if the value is not a single piece of state.
     var path: String?
   }
 
   let keys: [Rows.Column]
-  /// The differences in the order of the log's rows, then those only in the file, in its order.
+  /// The differences in the order of the log's rows, then those only in the file, in the file's
+  /// order.
   private(set) var differences: [Difference] = []
   /// The number of distinct keys on the two sides.
   private(set) var count = 0
@@ -36,13 +38,13 @@ struct SideBySide {
   private let columns: [Rows.Column]
   /// The indices of the key columns.
   private let keyFields: [Int]
-  /// For each field of the file, the index of its column.
+  /// For each field in a line of the file, the index of its column in `columns`.
   private let fields: [Int]
 
-  /// Compares rows with a file.
+  /// Compares a projection's rows with the rows in a file.
   /// - Parameter isPartial: whether the file may lack rows that the log has.
-  /// - Throws: exit 64 if the heading does not fit the columns; 65 if a line does not fit the
-  ///   heading; 66 if there is no file.
+  /// - Throws: exit 64 if the file's heading does not fit the columns; 65 if a line does not fit
+  ///   the heading; 66 if there is no such file.
   init(_ rows: Rows, file path: String, of name: String, isPartial: Bool) throws {
     columns = rows.columns
     keys = columns.filter(\.isKey)
@@ -57,7 +59,7 @@ struct SideBySide {
     var seen: Set<[String]> = []
     for row in rows.rows {
       var key = keyFields.map { row[$0].csv }
-      // The key may be in the form that --format csv writes.
+      // The key in the file may have the form that --format csv writes.
       if file.rows[key] == nil { key = key.map(CSV.shown) }
       seen.insert(key)
       if file.rows[key] == nil, isPartial { continue }
@@ -66,7 +68,7 @@ struct SideBySide {
     for key in file.keys where !seen.contains(key) { hold(file.rows[key]?.cells, nil) }
   }
 
-  /// Returns the indices of the columns that a heading names.
+  /// Returns the indices of the columns that the file's heading names.
   private static func fields(
     of heading: [String]?, _ columns: [Rows.Column], _ name: String, _ file: String
   ) throws(Failure) -> [Int] {
@@ -125,7 +127,7 @@ struct SideBySide {
     return file
   }
 
-  /// Compares the two rows of one key; nil for a missing row.
+  /// Compares the two rows with the same key, and records the differences; nil is a missing row.
   private mutating func hold(_ file: [Cell]?, _ log: [Cell]?) {
     guard let row = log ?? file else { return }
     count += 1
@@ -150,7 +152,7 @@ struct SideBySide {
     differences += found
   }
 
-  /// Replaces the names in braces by the row's values; nil if a value is missing.
+  /// Replaces the column names in braces by the row's values. Returns nil if a value is missing.
   private func path(_ template: String?, in row: [Cell]) -> String? {
     guard var path = template else { return nil }
     for (column, cell) in zip(columns, row) where path.contains("{\(column.name)}") {
@@ -162,8 +164,8 @@ struct SideBySide {
 }
 
 extension Cell {
-  /// Converts a field of a file to the column's kind; nil if it is not a number, or not true or
-  /// false.
+  /// Converts a field of the file to the kind of its column. Returns nil if the text is not a
+  /// number or not a truth value, but the column needs one.
   fileprivate init?(_ text: String, as column: Rows.Column) {
     switch text {
     case "": self = .null

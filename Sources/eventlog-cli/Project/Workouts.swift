@@ -1,4 +1,4 @@
-/// The projections whose values are shown with a workout.
+/// The projections whose values are printed with a workout.
 private typealias Activity = Pair<Pair<Workouts, Chups>, Pair<Pair<Reactions, Comments>, Profiles>>
 
 extension ProjectionCommand {
@@ -66,7 +66,7 @@ extension ProjectionQuestion {
     }
   }
 
-  /// Returns the current workouts by a count, highest first, ties by id.
+  /// Returns rows for the shared workouts, sorted by a count (highest first), then by id.
   fileprivate func rankedRows(
     _ state: ProjectedState, _ column: Rows.Column, by count: (Views, WorkoutID) -> Int
   ) -> Rows {

@@ -1,17 +1,17 @@
-/// Prints one event in full.
+/// Prints one event in its full form.
 func writeEvent(_ line: SealedLine, _ format: Format) {
   var writer = EventWriter(format: format, isShort: false)
   writer.write(line)
   writer.end()
 }
 
-/// Prints events: whole lines for programs, paragraphs or one-liners for people.
+/// A writer that prints events: as whole log lines for programs, as paragraphs or lines for people.
 struct EventWriter {
   private let format: Format
   private let isShort: Bool
   private var count = 0
 
-  /// Prints the heading or the opening bracket of the format.
+  /// Creates a writer, and prints the format's heading or opening bracket.
   init(format: Format, isShort: Bool) {
     (self.format, self.isShort) = (format, isShort)
     if format == .json { Output.write("[") }
@@ -73,7 +73,7 @@ struct EventWriter {
     Output.line("")
   }
 
-  /// Returns the members of a canonical JSON object, with texts without quotes.
+  /// Returns the fields of a canonical JSON object as texts. Values that are texts have no quotes.
   private func members(of data: [UInt8]) -> [(String, String)] {
     guard case .object(let members)? = try? JSONValue(object: data) else {
       return [("data", String(decoding: data, as: UTF8.self))]

@@ -1,5 +1,5 @@
 extension Failure {
-  /// Converts any error to the failure that ends the command.
+  /// Converts an error of any type to the failure that ends the command.
   init(of error: any Error) {
     switch error {
     case let error as Failure: self = error
@@ -13,7 +13,7 @@ extension Failure {
     }
   }
 
-  /// Chooses the exit code by the conventions of sysexits.h.
+  /// Converts a log's error to a failure. The exit code follows the conventions of sysexits.h.
   init(_ error: LogError) {
     let code: ExitCode
     var message = "\(error)"

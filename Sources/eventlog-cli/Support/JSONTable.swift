@@ -1,5 +1,5 @@
-/// Prints an answer in any format: a list of objects as rows, an object as its members, anything
-/// else as its text.
+/// Prints a use case's answer in any format. A list of objects is printed as rows, an object as its
+/// fields, any other value as its text.
 func writeAnswer(_ value: JSONValue, _ format: Format) {
   switch (value, format) {
   case (.array(let elements), .json): writeArray(elements)
@@ -24,7 +24,7 @@ private func writeArray(_ elements: [JSONValue]) {
   Output.write(elements.isEmpty ? "]\n" : "\n]\n")
 }
 
-/// Returns rows with a column for each member of the first object; all have the same members.
+/// Returns rows with a column for each field of the first object. All objects have the same fields.
 private func rows(of elements: [JSONValue]) -> Rows {
   guard case .object(let first)? = elements.first else {
     var rows = Rows([.text("value")])
@@ -42,7 +42,7 @@ private func rows(of elements: [JSONValue]) -> Rows {
   return rows
 }
 
-/// Prints the members that are not null, as a table for people.
+/// Prints an object's fields that are not null, as a table for people.
 private func writeMembers(_ members: [JSONValue.Member]) {
   var rows = Rows([.text("member"), .text("value")])
   for member in members where member.value != .null {
@@ -51,7 +51,7 @@ private func writeMembers(_ members: [JSONValue.Member]) {
   rows.write(.table)
 }
 
-/// Converts a member's name to a column's title: `followerCount` to `FOLLOWER COUNT`.
+/// Converts a field's name to a column's title: `followerCount` to `FOLLOWER COUNT`.
 private func title(_ name: String) -> String {
   var title = ""
   for character in name {

@@ -1,4 +1,4 @@
-/// Reads an image field: a `data:` URI, or the path of a file.
+/// Returns the image that an input field contains as a `data:` URI or names as a file's path.
 @Sendable func loadImage(_ text: String) throws(InputError) -> [UInt8] {
   if text.hasPrefix("data:") { return try Fields.dataURI(text) }
   do throws(FileError) {
@@ -8,7 +8,7 @@
   }
 }
 
-/// Reads a file, at most about its first 64 MiB.
+/// Returns the bytes of a file, at most about its first 64 MiB.
 func readFile(_ path: String) throws(FileError) -> [UInt8] {
   let files = FileSystem.posix
   let file = try files.open(path, .read)

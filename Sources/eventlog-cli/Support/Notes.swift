@@ -1,4 +1,4 @@
-/// Prints to standard error that a log's end was not read, and why.
+/// Prints to standard error why the end of a log was not read, if it was not.
 func noteTail(of view: LogView) {
   guard let segment = view.lastSegment else { return }
   switch view.tail {
@@ -12,7 +12,7 @@ func noteTail(of view: LogView) {
   }
 }
 
-/// Prints to standard error how many events were skipped.
+/// Prints to standard error how many events of each unknown type were skipped.
 func noteSkipped(_ skipped: [UnknownType: Int]) {
   for (type, count) in skipped.sorted(by: { $0.key < $1.key }) {
     Output.remark(
@@ -21,12 +21,13 @@ func noteSkipped(_ skipped: [UnknownType: Int]) {
   }
 }
 
-/// Prints to standard error that a checkpoint was not used, and why.
+/// Prints to standard error that a checkpoint was not used, and the reason.
 func noteIgnored(_ path: String, _ fault: CheckpointFault) {
   Output.remark("note: \(path) \(fault); it is not used")
 }
 
-/// Prints the checkpoints that were not used. Some prove damaged only when they are read.
+/// Prints to standard error the checkpoints that were not used. Some are found to be damaged only
+/// when they are read.
 func noteIgnored(_ states: [IgnoredState]) {
   for ignored in states { Output.remark("note: \(ignored); it is not used") }
 }

@@ -1,8 +1,8 @@
 extension Invocation {
-  /// The text of `--log`, else of `$EVENTLOG`.
+  /// The value of `--log`, or else of `$EVENTLOG`.
   private var givenLog: String? { value("--log") ?? environment("EVENTLOG") }
 
-  /// The path of the log to read: `--log`, else `$EVENTLOG`, else the demo.
+  /// The path of the log to read: `--log`, or else `$EVENTLOG`, or else the demo.
   var readPath: String {
     value("--log") ?? environment("EVENTLOG").flatMap { $0.isEmpty ? nil : $0 } ?? "eventlogs/demo"
   }
@@ -24,7 +24,7 @@ extension Invocation {
     return path
   }
 
-  /// Opens the log to read: a folder; or a single file or standard input, as an unsealed log.
+  /// Opens the log to read. It is a folder, or an unsealed log in a file or standard input.
   func openLog() throws -> LogView {
     if let session { return session.view }
     let path = readPath
@@ -50,7 +50,7 @@ extension Invocation {
     }
   }
 
-  /// Opens the log to append to; a clone first fetches the events that others appended.
+  /// Opens the log to append to. A clone first fetches its shared log's new events.
   func openLogForWriting() async throws -> FileLog {
     let path = try writePath()
     let log =
@@ -81,7 +81,7 @@ func makeLog(_ path: String) async throws {
   }
 }
 
-/// Checks that a path is free.
+/// Checks that nothing exists at a path.
 /// - Throws: exit 73 if something exists at the path.
 func checkNew(_ path: String) throws(Failure) {
   if (try? FileSystem.posix.status(path)) != nil {
@@ -89,7 +89,7 @@ func checkNew(_ path: String) throws(Failure) {
   }
 }
 
-/// Estimates the bytes of the log up to a revision.
+/// Returns an estimate of the log's size up to a revision, in bytes.
 func size(of view: LogView, until revision: UInt64) throws -> Int {
   let head = try view.head().seq
   guard revision < head else { return view.size }
@@ -97,10 +97,12 @@ func size(of view: LogView, until revision: UInt64) throws -> Int {
 }
 
 extension Invocation {
-  /// Returns the log's current rules; `--rules` must be equal to them, unless the log records none.
+  /// Returns the log's current rules. If it records rules and `--rules` is given, both must be
+  /// equal.
   func rules() throws -> Rules { try ruleHistory().current }
 
-  /// Returns the log's rules by position: the recorded ones, else those of `--rules`, else climb's.
+  /// Returns the log's rules by position: the recorded rules, or else those of `--rules`, or else
+  /// the preset `climb`.
   func ruleHistory() throws -> RuleHistory {
     let given = try givenRules()
     guard let recorded = try recordedRules() else { return RuleHistory(given ?? .climb) }
@@ -113,12 +115,12 @@ extension Invocation {
     try RuleHistory(readPath == "-" ? RecordedRules() : RecordedRules(folder: readPath))
   }
 
-  /// Returns the rules that an option names; nil if it is not given.
+  /// Returns the rules that an option names; nil if the option is not given.
   func givenRules(_ option: String = "--rules") throws(Failure) -> Rules? {
     try value(option).map { (name) throws(Failure) in try namedRules(name, option) }
   }
 
-  /// Returns the rules of a preset or a file.
+  /// Returns the rules of the preset with a name, or the rules in the file at that path.
   func namedRules(_ name: String, _ place: String) throws(Failure) -> Rules {
     if let rules = Rules.presets.first(where: { $0.name == name }) { return rules }
     let names = Rules.presets.map(\.name)
@@ -136,7 +138,7 @@ extension Invocation {
     }
   }
 
-  /// Opens a core that may append, and its log.
+  /// Opens the log for appending, and a core on it.
   func openCoreAndLog() async throws -> (core: Core, log: FileLog) {
     // Checks the option before it opens the log.
     let rules = try givenRules()
@@ -146,7 +148,7 @@ extension Invocation {
     return (core, log)
   }
 
-  /// Opens the state as of the revision in `--as-of`.
+  /// Opens the log's state as of the revision in `--as-of`.
   func openPast() async throws -> Past {
     let view = try openLog()
     noteTail(of: view)
@@ -156,7 +158,7 @@ extension Invocation {
       unknown: try unknownPolicy())
   }
 
-  /// Opens a read-only core, on any log.
+  /// Opens a core that only reads, on the log to read.
   /// - Parameter follows: whether the core reads events that are appended later.
   func openCoreForReading(follows: Bool) async throws -> Core {
     let view = try openLog()
@@ -177,12 +179,12 @@ extension Invocation {
 }
 
 extension Invocation {
-  /// Returns the revision in an option; HEAD if it is not given.
+  /// Returns the revision in an option; HEAD if the option is not given.
   func revision(_ option: String, in view: LogView) throws -> UInt64 {
     try position(option, in: view) ?? view.head().seq
   }
 
-  /// Returns the revision in an option; nil if it is not given.
+  /// Returns the revision in an option; nil if the option is not given.
   func position(_ option: String, in view: LogView) throws -> UInt64? {
     try value(option).map { try Self.resolve($0, in: view) }
   }
@@ -196,7 +198,7 @@ extension Invocation {
     return try revision.resolve(in: view)
   }
 
-  /// Returns the range in the first argument; the whole log if there is none.
+  /// Returns the range of events in the first argument; the whole log if there is no argument.
   func range(in view: LogView) throws -> (after: UInt64, until: UInt64) {
     guard let text = positionals.first else { return (0, try view.head().seq) }
     guard let range = RevisionRange(text) else {
@@ -206,7 +208,7 @@ extension Invocation {
   }
 }
 
-/// Returns the footer that names a table's revision.
+/// Returns a table's footer, which names the revision of the rows.
 func asOf(_ head: LogHead) -> String {
   head.seq == 0 ? "as of revision 0, the empty log" : "as of revision \(head.seq), \(head.time)"
 }

@@ -16,7 +16,8 @@ extension Invocation {
     return (path, remote)
   }
 
-  /// Replaces `--log` by a clone of a shared log in the user's cache; creates or updates the clone.
+  /// Returns this invocation with `--log` replaced by a clone of the shared log. The clone is in
+  /// the user's cache folder, and is created or updated first.
   func withCachedClone(of address: String) async throws -> Invocation {
     let folder =
       try cacheFolder() + "/" + XXH64.hash(Array(address.utf8), seed: 0).padded(to: 16, radix: 16)
@@ -27,7 +28,7 @@ extension Invocation {
       do {
         _ = try await FileLog.open(clone: folder, of: remote)
       } catch LogError.locked {
-        // Another command has it open, and keeps it up to date.
+        // Another command has the clone open and keeps it up to date.
       }
     }
     var copy = self
@@ -90,7 +91,8 @@ func openRemote(_ address: String) throws -> any RemoteLog {
   return try FolderRemote(path: address)
 }
 
-/// Returns the address that a clone stores: a server's unchanged, a folder's as a whole path.
+/// Returns the shared log's address in the form that a clone stores. A server's address is
+/// unchanged; a folder's is its absolute path.
 func noted(_ address: String) -> String {
   if isRemoteAddress(address) { return address }
   guard let path = realpath(address, nil) else { return address }

@@ -28,7 +28,7 @@ extension Option {
   static let page = Option.value(
     "--page", "FILE", "Also write a web page, open at the event found; see 'eventlog page'.")
 
-  /// The options of commands that query one path.
+  /// The options of the commands that query the state under one path.
   static let past: [Option] = [.log, .asOf, .limit, .format, .unknown, .jobs, .cold]
 }
 
@@ -53,7 +53,7 @@ extension Invocation {
     }
   }
 
-  /// Returns the maximum number of rows; nil means all.
+  /// Returns the maximum number of rows; nil means all rows.
   func rowLimit(default: Int = 0) throws(Failure) -> Int? {
     let limit = try int("--limit", default: `default`, in: 0...Int(Int32.max))
     return limit == 0 ? nil : limit

@@ -28,7 +28,7 @@ extension Invocation {
     }
   }
 
-  /// Opens a log's index, and saves it as a checkpoint if it took long to build.
+  /// Opens a log's event index, and saves it as a checkpoint if building it took long.
   func timeTravel(_ view: LogView) async throws -> TimeTravel<LogView> {
     if let session { return session }
     let bar = Progress(label: "index", total: view.size, unit: "bytes")
@@ -42,7 +42,7 @@ extension Invocation {
     return travel
   }
 
-  /// Opens a log's index, and rejects a positional path with ids that do not occur in the log.
+  /// Opens a log's event index, and rejects a path argument with ids that do not occur in the log.
   func timeTravel(_ view: LogView, path index: Int) async throws -> TimeTravel<LogView> {
     let travel = try await timeTravel(view)
     if positionals.count > index {
@@ -79,7 +79,7 @@ extension Invocation {
 }
 
 extension Why {
-  /// Returns a line with the value, and with the number of events of each role.
+  /// Returns a line with the path's value, and with the number of events in each role.
   func footer(_ revision: UInt64) -> String {
     let counts = Role.allCases.compactMap { role -> String? in
       let count = reasons.count { $0.role == role }

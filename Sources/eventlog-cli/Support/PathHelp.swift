@@ -1,11 +1,11 @@
-/// The part of help texts about a PATH.
+/// The part of a command's help that explains PATH.
 let pathHelp =
   "A PATH begins with one of "
   + Catalogue.standard.kinds.map { $0.form }.joined(separator: ", ")
   + "; a list also has .count. 'eventlog paths --help' explains them. The ids in a PATH must occur "
   + "in the log, at any revision."
 
-/// The kinds of paths, one per line.
+/// The kinds of paths to pieces of state, one per line.
 let pathKinds: String = {
   let kinds = Catalogue.standard.kinds
   let width = kinds.map { $0.form.count }.max() ?? 0
@@ -22,7 +22,7 @@ extension StatePath.Kind {
   }
 }
 
-/// The part of help texts about an EXPR.
+/// The part of a command's help that explains EXPR.
 let expressionHelp = """
   An EXPR is a condition that is true or false at each revision. It compares the pieces of state \
   that PATHs name ('eventlog paths --help') with numbers, texts, true, false and none, by ==, !=, \

@@ -2,7 +2,7 @@ extension Cell {
   /// Creates a cell with a log's checksum: 16 hexadecimal digits.
   static func sum(_ sum: UInt64) -> Cell { .text(sum.padded(to: 16, radix: 16)) }
 
-  /// The text for people: thousands are grouped, null is a dash.
+  /// The cell's text in a table for people: numbers have separators, null is a dash.
   var table: String {
     switch self {
     case .text(let text), .json(let text): text
@@ -28,7 +28,7 @@ extension Cell {
   }
 }
 
-/// Returns a time in its largest unit, such as `3 d ago`; a date after 60 days.
+/// Returns the time since `time` in its largest unit, such as `3 d ago`; after 60 days, the date.
 private func ago(_ time: Timestamp, before now: Timestamp) -> String {
   let seconds = (now.milliseconds - time.milliseconds) / 1_000
   switch seconds {
@@ -66,7 +66,7 @@ struct RowStream {
   private var table: Table
   private(set) var count = 0
 
-  /// The number of rows for which a table computes its column widths at a time.
+  /// The number of rows in a block. The column widths are computed for each block.
   private static let block = 1_000
 
   init(_ columns: [Rows.Column], _ format: Format) {
@@ -76,7 +76,7 @@ struct RowStream {
     table = Table(shown.map { columns[$0] })
   }
 
-  /// Prints the heading or the opening bracket of the format.
+  /// Prints the format's heading or opening bracket.
   private func begin() {
     if format == .csv { Output.write(CSV.row(shown.map { columns[$0].name })) }
     if format == .json { Output.write("[") }
@@ -123,7 +123,7 @@ struct Table {
 
   private let columns: [Rows.Column]
   private var rows: [[Cell]] = []
-  /// The column widths of the last block rendered.
+  /// The column widths of the last block; empty before the first block.
   private var blockWidths: [Int] = []
 
   init(_ columns: [Rows.Column]) { self.columns = columns }
@@ -131,11 +131,11 @@ struct Table {
   /// Adds a row with a cell for each column.
   mutating func add(_ cells: [String]) { rows.append(cells.map { Cell(sanitized($0)) }) }
 
-  /// Returns the rows added since the last block as lines, and drops them. Only the first block has
-  /// the header. Columns are at least as wide as in the previous block.
+  /// Returns the rows added since the last block as lines, and removes them from the table. Only
+  /// the first block has the header. Columns are at least as wide as in the previous block.
   ///
-  /// If `width` is given, the widest left-aligned columns are cut until the lines fit, down to 6
-  /// columns each.
+  /// If a line is wider than `width`, the widest left-aligned columns are cut until it fits. They
+  /// keep a width of at least 6.
   mutating func renderBlock(width: Int?) -> String {
     if columns.isEmpty { return "" }
     let titles = columns.map { Cell(sanitized($0.title)) }
@@ -167,7 +167,7 @@ struct Table {
     return widths
   }
 
-  /// Returns a line without trailing spaces.
+  /// Returns a row as a line without trailing spaces.
   private func line(_ cells: [Cell], _ widths: [Int]) -> String {
     var text = ""
     var blanks = 0

@@ -1,4 +1,4 @@
-/// Returns the number of cores online, from 1 to 64.
+/// Returns the number of available processor cores, at least 1 and at most 64.
 func coreCount() -> Int { max(1, min(64, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
 
 /// Returns the seconds of a monotonic clock.
@@ -8,7 +8,7 @@ func monotonicSeconds() -> Double {
   return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
-/// Returns a number with a fixed count of digits after the point.
+/// Formats a number with a fixed count of digits after the decimal point.
 func fixed(_ value: Double, _ digits: Int) -> String {
   var scale = 1
   for _ in 0..<digits { scale *= 10 }
@@ -21,7 +21,7 @@ func removeFolder(_ path: String) {
   let files = FileSystem.posix
   for name in (try? files.list(path)) ?? [] where name != "." && name != ".." {
     let inner = "\(path)/\(name)"
-    // Deletes a link, not its target.
+    // If the entry is a link, this deletes the link, not its target.
     if unlink(inner) != 0 { removeFolder(inner) }
   }
   rmdir(path)

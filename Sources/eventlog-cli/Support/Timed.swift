@@ -1,5 +1,5 @@
-/// Measures how long each projection takes to apply events, and checks each event against the
-/// domain's rules.
+/// A projection that measures how long each standard projection takes to apply events. It also
+/// checks each event against the domain's rules.
 struct Timed: Projection {
   static var name: String { "timed" }
   static var version: Int { 1 }
@@ -8,7 +8,7 @@ struct Timed: Projection {
 
   private var views = Views()
   private var audit: Audit
-  /// The position after which forbidden events are reported.
+  /// The position after which events that break the rules are reported.
   private let from: UInt64
   private(set) var findings: [Audit.Finding] = []
   /// The time of each projection, in the order of the catalogue.
@@ -23,7 +23,7 @@ struct Timed: Projection {
     clock(nil, 0..<0)
   }
 
-  /// Applies a batch to the projections of some parts, or settles them if it is nil.
+  /// Applies a batch to the projections of the given parts. If the batch is nil, settles them.
   private mutating func clock(_ batch: EventBatch?, _ parts: Range<Int>) {
     struct Clock: ProjectionVisitor {
       let batch: EventBatch?
@@ -64,7 +64,7 @@ struct Timed: Projection {
     judge(batch)
   }
 
-  /// The parts of the views, and one for the audit.
+  /// The number of parts that replays run in parallel: those of the views, and one for the audit.
   static var partCount: Int { Views.partCount + 1 }
 
   mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
@@ -81,7 +81,7 @@ struct Timed: Projection {
     }
   }
 
-  /// Not used by replays, which apply batches.
+  /// Applies a single event. Replays do not use this function, because they apply batches.
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     views.apply(event, at: moment)
   }

@@ -1,4 +1,4 @@
-/// Checks the words after a command's name against the command's declaration.
+/// A parser that checks the words after a command's name against the command's declaration.
 ///
 /// It accepts `--name value`, `--name=value`, `-n value`, `-nvalue` and bundled flags. After `--`
 /// every word is positional. `-` and negative numbers are positional unless an option takes them.
@@ -8,7 +8,7 @@ struct ArgumentParser {
   private var rest: ArraySlice<String>
   private var invocation: Invocation
 
-  /// Parses the words; throws a usage failure that explains the first wrong one.
+  /// Parses the words. Throws a usage failure that explains the first wrong word.
   static func parse(
     _ arguments: [String], for command: Subcommand, of program: String
   ) throws(Failure) -> Invocation {
@@ -111,7 +111,7 @@ struct ArgumentParser {
   }
 }
 
-/// Quotes a user's word for messages, shortened to 60 columns.
+/// Quotes a word of the user for a message, and shortens it to 60 columns.
 func quoted(_ word: String) -> String {
   "'\(excerpt(word))'"
 }

@@ -1,18 +1,18 @@
 /// Comma-separated values as in RFC 4180, except that lines end with a bare `\n`.
 enum CSV {
-  /// Returns one line with its newline.
+  /// Returns a row of cells as one line, with its newline.
   ///
-  /// A cell that a spreadsheet could take for a formula gets the prefix `'`, unless it is a number.
-  /// Control characters, and characters that hide or reorder text, are escaped as in a table; line
-  /// ends and tabs are not.
+  /// A cell that a spreadsheet could treat as a formula gets the prefix `'`, unless it is a number.
+  /// Control characters, and characters that hide or reorder text, are escaped as in a table. Line
+  /// ends and tabs are not escaped.
   static func row(_ cells: [String]) -> String {
     // An unquoted empty cell alone would be an empty line, which is not a row.
     if cells == [""] { return "\"\"\n" }
     return cells.map { field(shown($0)) }.joined(separator: ",") + "\n"
   }
 
-  /// The characters from OWASP's page on CSV injection: the signs, also in full width, and white
-  /// space that spreadsheets skip.
+  /// The characters that can begin a formula, from OWASP's page on CSV injection. They are signs,
+  /// also in full width, and white space that spreadsheets skip.
   private static let formulaStarts = Set("=+-@＝＋－＠\t\r\n".unicodeScalars)
 
   /// Returns a cell's text as it is printed, without the quotes.
@@ -33,7 +33,7 @@ enum CSV {
   private static func field(_ cell: String) -> String {
     guard cell.utf8.contains(where: ",\"\n\r".utf8.contains) else { return cell }
     var quoted = "\""
-    // Works by scalars, because a quote with a combining mark is a quote too.
+    // Compares scalars, because a quote with a combining mark is a quote too.
     for scalar in cell.unicodeScalars { quoted += scalar == "\"" ? "\"\"" : String(scalar) }
     return quoted + "\""
   }

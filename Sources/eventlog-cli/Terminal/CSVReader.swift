@@ -1,11 +1,11 @@
-/// Records of comma-separated values as in RFC 4180, read from a file, a pipe or standard input in
+/// A reader of comma-separated values as in RFC 4180. It reads a file, a pipe or standard input in
 /// constant memory.
 ///
-/// Lines end with `\n` or `\r\n`; a quoted field may contain either, and both are read as `\n`.
+/// Lines end with `\n` or `\r\n`. A quoted field may contain such line ends; both are read as `\n`.
 /// Empty lines and a byte order mark are skipped.
 struct CSVReader: ~Copyable {
   private var lines: ForeignLines
-  /// The line, from 1, on which the last record read begins.
+  /// The number, from 1, of the line on which the last read record begins.
   private(set) var line = 0
 
   /// Opens a file; `-` is standard input.
@@ -16,7 +16,7 @@ struct CSVReader: ~Copyable {
   /// The input's name in messages.
   var name: String { lines.name }
 
-  /// Returns a failure that names the file and the line of the last record read.
+  /// Returns a failure that names the file and the line of the last read record.
   func fault(_ sentence: String) -> Failure {
     Failure(.data, "\(lines.name), line \(line): \(sentence)")
   }
@@ -64,7 +64,7 @@ private struct Record {
   var isEmpty: Bool { fields.isEmpty }
 
   /// Adds a line, without its line end.
-  /// - Returns: what is wrong; nil if nothing is.
+  /// - Returns: a description of the problem; nil if the line is valid.
   mutating func add(_ line: ArraySlice<UInt8>) -> String? {
     size += line.count + 1
     if size > LineParser.longestLine {

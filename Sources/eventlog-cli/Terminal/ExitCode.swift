@@ -1,4 +1,4 @@
-/// The program's exit codes; those above 1 are from `sysexits.h`.
+/// The program's exit codes. Most of those above 1 are from `sysexits.h`.
 enum ExitCode: Int32, Sendable {
   case ok = 0
   case refused = 1
@@ -12,12 +12,12 @@ enum ExitCode: Int32, Sendable {
   case interrupted = 130
 }
 
-/// An error for people: the exit code and one line, without the program's name. An error in parsed
-/// text also has the text, with a mark below the wrong place.
+/// An error that ends the command: its exit code, and a message of one line without the program's
+/// name. An error in parsed text also has that text, with a mark below the wrong character.
 struct Failure: Error {
   var code: ExitCode
   var message: String
-  /// The parsed text, and the offset of the wrong place in Unicode scalars.
+  /// The parsed text, and the offset of the wrong character in Unicode scalars.
   var excerpt: (text: String, offset: Int)?
 
   init(_ code: ExitCode, _ message: String, excerpt: (text: String, offset: Int)? = nil) {

@@ -32,7 +32,7 @@ extension Program {
     return text
   }
 
-  /// Returns a term and its description, which begins at `column`; a long term has its own line.
+  /// Returns a term and its description, which begins at `column`. A long term has its own line.
   private func entry(_ term: String, _ help: String, column: Int) -> String {
     let description = wrapped(help, width: helpWidth, indent: column)
     let space = column - displayWidth(term) - 2
@@ -49,7 +49,7 @@ extension Subcommand {
 }
 
 extension Option {
-  /// The option as help lists it, such as `-n, --limit N`; the long names are aligned.
+  /// The option in the form that help lists, such as `-n, --limit N`. The long names are aligned.
   var signature: String {
     (short.map { "\($0), " } ?? "    ") + name + (value.map { " \($0)" } ?? "")
   }

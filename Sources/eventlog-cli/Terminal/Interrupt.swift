@@ -1,9 +1,10 @@
-/// Ctrl-C during writes: the first one asks the work to stop between two writes, so that nothing is
-/// left half-written. A second one ends the process at once, like the first one outside of writes.
+/// The handling of Ctrl-C. While a command writes, the first Ctrl-C only requests a stop between
+/// two writes, so that nothing is half-written. A second Ctrl-C, and any at other times, ends the
+/// process at once.
 enum Interrupt {
   private static let asked = Atomic(false)
 
-  /// Makes Ctrl-C only request a stop.
+  /// Makes the next Ctrl-C only request a stop.
   static func `defer`() {
     asked.store(false, ordering: .relaxed)
     signal(SIGINT) { _ in

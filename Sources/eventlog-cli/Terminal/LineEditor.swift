@@ -1,4 +1,4 @@
-/// Reads lines: from a terminal with history and completion, from anything else plain lines.
+/// A reader of input lines. On a terminal, it offers editing, a history and completion.
 ///
 /// The arrow keys, home, end, and Ctrl-A, E, B, F, K, U, W, L, P and N work as in a shell. Tab
 /// completes the last word. Ctrl-C discards the line; Ctrl-D on an empty line ends the input.
@@ -8,7 +8,7 @@ struct LineEditor {
     case interrupted, end
   }
 
-  /// Whether there is a terminal to prompt on.
+  /// Whether standard input and standard output are a terminal.
   static let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
 
   private let prompt: String
@@ -17,7 +17,7 @@ struct LineEditor {
   private var pending: [UInt8] = []
   private var line: [Character] = []
   private var cursor = 0
-  /// The index of the line in the history; the history's count for a new line.
+  /// The index in the history of the line that is edited; the history's count for a new line.
   private var place = 0
   private var draft: [Character] = []
 
@@ -33,7 +33,7 @@ struct LineEditor {
     guard tcgetattr(STDIN_FILENO, &cooked) == 0 else { return plainLine() }
     var raw = cooked
     cfmakeraw(&raw)
-    // Raw mode would also change line ends in output.
+    // Keeps the output flags, because raw mode would also change line ends in output.
     raw.c_oflag = cooked.c_oflag
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
     let input = await edit()
@@ -70,8 +70,8 @@ struct LineEditor {
     return pending.popLast()
   }
 
-  /// Reads the next byte from a terminal; nil at the end. Redraws the line if the terminal's size
-  /// changes, which it polls because the signal for it may go to any thread.
+  /// Reads the next byte from a terminal; nil at the end of the input. Redraws the line if the
+  /// terminal's size changes. It polls the size, because any thread may receive the signal for it.
   private mutating func key() -> UInt8? {
     var width = Terminal.width
     while pending.isEmpty, !isReady(within: 100) {
@@ -83,7 +83,8 @@ struct LineEditor {
     return byte()
   }
 
-  /// Waits until the terminal has sent something, at most for some milliseconds.
+  /// Waits until the terminal has sent a byte, but no longer than some milliseconds. Returns
+  /// whether it has.
   private func isReady(within milliseconds: Int32) -> Bool {
     var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&ready, 1, milliseconds) > 0
@@ -121,7 +122,7 @@ struct LineEditor {
     }
   }
 
-  /// Removes the characters between a place and the cursor.
+  /// Removes the characters from an index up to the cursor.
   private mutating func remove(from start: Int) {
     line.removeSubrange(start..<cursor)
     cursor = start
@@ -134,7 +135,7 @@ struct LineEditor {
       if let next = byte() { bytes.append(next) }
     }
     let before = line.count
-    // A combining mark joins the character before it.
+    // A combining mark becomes part of the character before it.
     let text = String(line[..<cursor]) + String(decoding: bytes, as: UTF8.self)
     line = Array(text) + line[cursor...]
     cursor += line.count - before
@@ -196,7 +197,7 @@ struct LineEditor {
       Output.write("\n" + wrapped(words.joined(separator: "  "), width: Terminal.width, indent: 0))
       Output.write("\n")
     }
-    // A path may continue.
+    // A completed path may continue, so it gets no space after it.
     let isWhole = words.count == 1 && !common.contains("/")
     if isWhole, cursor == line.count {
       line.append(" ")

@@ -1,7 +1,7 @@
 /// Standard output, buffered and safe to use from any thread, and standard error, unbuffered.
 ///
-/// After a failed write, later output is dropped, `isBroken` is true, and `flush` throws. A pipe
-/// whose reader is gone ends the process at once, as it ends `cat`.
+/// After a failed write, later output is ignored, `isBroken` is true, and `flush` throws. If
+/// standard output is a pipe and its reader has ended, the process ends at once, like `cat`.
 enum Output {
   private static let buffer = Mutex(Buffer())
 
@@ -24,18 +24,18 @@ enum Output {
     }
   }
 
-  /// Writes text for programs. On a terminal, characters that could move its cursor or reorder a
-  /// line are written like `\u009b`, which is equivalent in JSON.
+  /// Writes text for programs. On a terminal, escapes characters that could move its cursor or
+  /// reorder a line, such as `\u009b`. In JSON, the escaped form has the same meaning.
   static func data(_ text: String) {
     write(Terminal.isOutputTTY ? escaped(text) : text)
   }
 
-  /// Like `data`, for UTF-8; copies nothing if the output goes to a program.
+  /// Does the same as `data` for a text in UTF-8. Copies nothing if the output is not a terminal.
   static func data(bytes: [UInt8]) {
     Terminal.isOutputTTY ? data(String(decoding: bytes, as: UTF8.self)) : write(bytes: bytes)
   }
 
-  /// Flushes the buffer.
+  /// Writes the buffered bytes to standard output.
   /// - Throws: exit 74 with the first write error since the program began.
   static func flush() throws(Failure) {
     let code = buffer.withLock { buffer in
@@ -67,9 +67,9 @@ enum Output {
   /// Writes a one-line remark to standard error.
   static func remark(_ sentence: String) { error("eventlog: \(sanitized(sentence))\n") }
 
-  /// Makes a broken pipe, and a file at its size limit, errors of `write`. Occupies closed standard
-  /// descriptors, because the next file opened would otherwise become standard output. Call it
-  /// before opening files.
+  /// Ignores the signals for a broken pipe and for a file at its size limit, so that `write`
+  /// returns an error instead. Opens closed standard descriptors, because otherwise the next opened
+  /// file could become standard output. Call it before opening files.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -114,7 +114,7 @@ private struct Buffer {
   }
 }
 
-/// Writes all bytes, in as many calls as needed; returns 0 or the error number.
+/// Writes all bytes, in as many system calls as needed. Returns 0 or the error number.
 private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
   var rest = UnsafeRawBufferPointer(bytes)
   while !rest.isEmpty {
@@ -131,7 +131,7 @@ private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32)
   return 0
 }
 
-/// Ends the process like the signal, so that a shell sees the same as with `cat`.
+/// Ends the process with SIGPIPE, so that a shell sees the same status as for `cat`.
 private func endByBrokenPipe() -> Never {
   signal(SIGPIPE, SIG_DFL)
   raise(SIGPIPE)

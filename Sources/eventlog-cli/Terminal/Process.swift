@@ -1,7 +1,7 @@
-/// Runs a command, which it finds like a shell, and waits for its end.
+/// Runs a command and waits for its end. Finds the program like a shell does.
 /// - Parameters:
 ///   - environment: variables set in addition to those of this process.
-///   - output: receives the command's output, which goes to standard error by default.
+///   - output: receives the command's output; if nil, the output goes to standard error.
 /// - Returns: the exit status, or 128 plus the number of the signal that ended the command.
 /// - Throws: exit 64 for a command that cannot be run.
 func runProcess(
@@ -16,7 +16,7 @@ func runProcess(
   var arguments = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
   var child: pid_t = 0
-  // A broken pipe ends the child, like any command.
+  // A broken pipe ends the child process, like any command.
   signal(SIGPIPE, SIG_DFL)
   signal(SIGXFSZ, SIG_DFL)
   let code = posix_spawnp(&child, arguments[0]!, &actions, nil, &arguments, environ)
@@ -31,7 +31,7 @@ func runProcess(
   return number == 0 ? status >> 8 & 0xff : 128 + number
 }
 
-/// The output of a command, in an unnamed file that the next command reuses.
+/// The output of a command, in an unnamed temporary file that the next command reuses.
 final class ProcessOutput {
   fileprivate let file: Int32
 
@@ -49,8 +49,8 @@ final class ProcessOutput {
 
   deinit { close(file) }
 
-  /// Returns the last line and empties the file.
-  /// - Parameter shows: whether to copy all of it to standard error.
+  /// Returns the last line of the output, and empties the file.
+  /// - Parameter shows: whether to copy the whole output to standard error.
   /// - Returns: the last line in the last 4 KiB that does not begin with white space.
   func take(shows: Bool) -> String {
     lseek(file, 0, SEEK_SET)

@@ -11,17 +11,17 @@ struct Program: Sendable {
 
   var commands: [Subcommand] { groups.flatMap(\.commands) }
 
-  /// Runs the command named by `arguments` and ends the process.
+  /// Runs the command that `arguments` name, and ends the process.
   ///
-  /// It is not asynchronous, because the runtime would open descriptors before this function. If
-  /// standard output is closed, one of them would take its place.
+  /// It is not asynchronous, because then the Swift runtime would open file descriptors before this
+  /// function runs. If standard output is closed, one of these would become standard output.
   func run(_ arguments: [String]) -> Never {
     Output.prepare()
     Task.detached { exit(await main(arguments)) }
     dispatchMain()
   }
 
-  /// Runs the command named by `arguments`, which lack the program's own name.
+  /// Runs the command that `arguments` name. They do not include the program's own name.
   /// - Returns: the exit code, after standard output is flushed and a failure is reported.
   func main(_ arguments: [String]) async -> Int32 {
     Output.prepare()
@@ -88,7 +88,7 @@ struct Program: Sendable {
         + " See '\(name) --help'.")
   }
 
-  /// Prints the error as one line to standard error.
+  /// Prints an error as one line to standard error, and returns the exit code for it.
   private func report(_ error: any Error) -> ExitCode {
     let failure = Failure(of: error)
     try? Output.flush()

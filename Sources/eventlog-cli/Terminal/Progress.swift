@@ -1,7 +1,8 @@
-/// A bar on standard error for work that takes more than a second. Only a terminal shows it.
+/// A progress bar on standard error for work that takes more than a second. Only a terminal shows
+/// it.
 ///
-/// It shows reported work, so it does not move between reports. It erases itself when it finishes
-/// or is released.
+/// The bar shows reported work, so it does not move between reports. It erases itself when it
+/// finishes or is released.
 final class Progress: Sendable {
   private struct State {
     var started: ContinuousClock.Instant
@@ -19,7 +20,7 @@ final class Progress: Sendable {
   private let nextCheck: Atomic<Int>
 
   /// - Parameters:
-  ///   - total: the total work, from which the bar computes the rest; 0 or less if unknown.
+  ///   - total: the total work, from which the bar estimates the rest; 0 or less if unknown.
   ///   - unit: the plural noun of the work, such as `events`; `bytes` are shown as sizes.
   init(label: String, total: Int, unit: String) {
     let now = ContinuousClock.now
@@ -97,7 +98,7 @@ final class Progress: Sendable {
   }
 }
 
-/// Returns the line after some `seconds` of work, more than 0, cut to `width` columns. A narrower
+/// Returns the bar's line after `seconds` of work, more than 0, cut to `width` columns. A narrower
 /// line leaves out more parts, the remaining time last.
 ///
 ///     replay [=====>     ]  50%  500/1,000 events  250 events/s  0:02 left
@@ -133,7 +134,7 @@ private func bar(_ fraction: Double, _ width: Int) -> String {
     + String(repeating: " ", count: width - filled - 1)
 }
 
-/// Formats seconds as minutes and seconds, with hours if there are any; at most `99:59:59`.
+/// Formats seconds as minutes and seconds, with hours if needed; at most `99:59:59`.
 private func clockTime(_ seconds: Double) -> String {
   let whole = Int(min(seconds.rounded(.up), 359_999))
   let (hours, minutes) = (whole / 3600, whole / 60 % 60)

@@ -10,7 +10,7 @@ extension Program {
     }
   }
 
-  /// The program's name as part of a shell function's name.
+  /// The program's name in a form that can be part of a shell function's name.
   private var identifier: String {
     String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
   }
@@ -144,7 +144,7 @@ extension Program {
 }
 
 extension Subcommand {
-  /// Whether its arguments can be paths to state.
+  /// Whether the command's arguments can be paths to pieces of state.
   fileprivate var takesPath: Bool { arguments.contains("PATH") }
 }
 
@@ -171,7 +171,7 @@ extension Option {
   }
 }
 
-/// Escapes text for use between single quotes, where only fish has escapes.
+/// Escapes text for use between single quotes in a shell. Only fish has escapes there.
 private func shellQuoted(_ text: String, fish: Bool = false) -> String {
   sanitized(text).map { character in
     switch character {
@@ -182,7 +182,7 @@ private func shellQuoted(_ text: String, fish: Bool = false) -> String {
   }.joined()
 }
 
-/// Escapes text for a specification of `_arguments`, for use between single quotes.
+/// Escapes text for use between single quotes in a specification for zsh's `_arguments`.
 private func zshQuoted(_ text: String) -> String {
   shellQuoted(text).map { "[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
 }

@@ -3,8 +3,8 @@ enum Signals {
   private static let stop = Atomic(false)
   private static let reload = Atomic(false)
 
-  /// Makes SIGTERM and Ctrl-C ask to stop, a second one end the process at once, and SIGHUP ask to
-  /// read the keys again.
+  /// Installs the signal handlers. SIGTERM and Ctrl-C request a stop; a second one ends the process
+  /// at once. SIGHUP requests that the keys are read again.
   static func take() {
     for number in [SIGTERM, SIGINT] {
       signal(number) { number in

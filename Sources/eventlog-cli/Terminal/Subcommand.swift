@@ -4,7 +4,7 @@ struct Option: Sendable {
   var name: String
   /// One dash and one ASCII character.
   var short: String?
-  /// The value's name in help, `a|b|c` for a choice; nil for a flag.
+  /// The value's name in help, or `a|b|c` for a choice; nil for a flag.
   var value: String?
   var help: String
   var repeats = false
@@ -23,27 +23,28 @@ struct Option: Sendable {
   static let help = Option.flag("--help", "Show this help.", short: "-h")
 }
 
-/// A command as data: parsing, help, suggestions and completions are all derived from it.
+/// The declaration of a command. Parsing, help, suggestions and completions use it.
 struct Subcommand: Sendable {
   var name: String
-  /// One line, for the overview.
+  /// A description of one line, for the overview of all commands.
   var summary: String
   /// The positional arguments as the usage line shows them, such as `[R..R]`.
   var arguments = ""
   /// The allowed number of positional arguments.
   var positionals = 0...0
-  /// Paragraphs separated by blank lines; lines that begin with a space are kept as they are.
+  /// The help: paragraphs separated by blank lines. Lines that begin with a space are not wrapped.
   var discussion: String
   /// The options, without `--help`, which every command has.
   var options: [Option]
-  /// Command lines, each with its purpose.
+  /// Examples of command lines, each with its purpose.
   var examples: KeyValuePairs<String, String>
   var run: @Sendable (Invocation) async throws -> Void
-  /// Returns special help on the words after the command; nil for the command's own help.
+  /// Returns special help about the words after the command's name; nil if the command's own help
+  /// is to be shown.
   var topic: @Sendable ([String]) throws -> String? = { _ in nil }
 }
 
-/// A command with its arguments, already checked against the command's declaration.
+/// A command with its arguments, which were checked against the command's declaration.
 struct Invocation: Sendable {
   var command: Subcommand
   var positionals: [String]
@@ -54,13 +55,14 @@ struct Invocation: Sendable {
 
   func flag(_ name: String) -> Bool { options[name] != nil }
 
-  /// Returns the last value of an option; nil if it was not given.
+  /// Returns the last value of an option; nil if the option was not given.
   func value(_ name: String) -> String? { options[name]?.last }
 
   /// Returns every value of an option, in order.
   func values(_ name: String) -> [String] { options[name] ?? [] }
 
-  /// Returns the last value as a whole number; throws a usage failure if it is not within bounds.
+  /// Returns an option's last value as a whole number. Throws a usage failure if it is out of
+  /// bounds.
   func int(
     _ name: String, default: Int, in bounds: ClosedRange<Int>
   ) throws(Failure) -> Int {

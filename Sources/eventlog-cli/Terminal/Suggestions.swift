@@ -1,5 +1,5 @@
-/// Returns the candidate that a mistyped word probably means, or nil. It ignores leading dashes and
-/// case; the earlier candidate wins a tie.
+/// Returns the candidate that a mistyped word probably means, or nil. Ignores leading dashes and
+/// case. Of equally similar candidates, returns the first.
 func suggestion(for word: String, among candidates: [String]) -> String? {
   let word = letters(word)
   guard !word.isEmpty, word.count <= 64 else { return nil }
@@ -16,8 +16,8 @@ func suggestion(for word: String, among candidates: [String]) -> String? {
   return best?.name
 }
 
-/// Returns ` Did you mean 'x'?`, to follow a sentence, or `; did you mean 'x'?` within one; an
-/// empty text without a suggestion.
+/// Returns ` Did you mean 'x'?`, for use after a sentence, or `; did you mean 'x'?` for use within
+/// one. Returns an empty text if there is no suggestion.
 func didYouMean(_ word: String, _ candidates: [String], inSentence: Bool = false) -> String {
   let start = inSentence ? "; did" : " Did"
   return suggestion(for: word, among: candidates).map { "\(start) you mean '\($0)'?" } ?? ""

@@ -3,7 +3,8 @@ enum Terminal {
   static let isOutputTTY = isatty(STDOUT_FILENO) == 1
   static let isErrorTTY = isatty(STDERR_FILENO) == 1
 
-  /// Whether standard output supports and wants colours (<https://no-color.org>).
+  /// Whether to print colours: standard output supports them, and `NO_COLOR` is not set
+  /// (<https://no-color.org>).
   static let colors = isOutputTTY && (environment("NO_COLOR") ?? "").isEmpty && !isDumb
 
   /// Whether the terminal cannot move its cursor.
@@ -37,12 +38,12 @@ enum Style: Int, Sendable {
   case cyan = 36
 }
 
-/// Returns the text in a style; unchanged if standard output does not show colours.
+/// Returns the text in a style; unchanged if colours are not printed.
 func styled(_ text: String, _ style: Style) -> String {
   Terminal.colors ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
 }
 
-/// Returns an environment variable; nil if it is unset.
+/// Returns the value of an environment variable; nil if it is not set.
 func environment(_ name: String) -> String? {
   getenv(name).map { String(cString: $0) }
 }

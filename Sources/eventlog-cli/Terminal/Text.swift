@@ -1,5 +1,5 @@
-/// Returns the terminal columns of a text: 2 for an East Asian wide character or an emoji, 0 for a
-/// combining mark or a control, 1 for any other character.
+/// Returns the number of terminal columns that a text needs: 2 for an East Asian wide character or
+/// an emoji, 0 for a combining mark or a control character, 1 for any other character.
 func displayWidth(_ s: String) -> Int {
   narrowCount(s) ?? s.reduce(0) { $0 + displayWidth($1) }
 }
@@ -21,7 +21,7 @@ private func narrowCount(_ s: String) -> Int? {
 private func displayWidth(_ character: Character) -> Int {
   var sum = 0
   for scalar in character.unicodeScalars {
-    // This selector requests the emoji form of the scalar before it.
+    // U+FE0F requests the emoji form of the scalar before it.
     if scalar == "\u{fe0f}", sum > 0 { return 2 }
     let width = displayWidth(scalar)
     if width == 2 { return 2 }
@@ -43,7 +43,8 @@ private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
   return [0x1160...0x11ff, 0xd7b0...0xd7ff].contains { $0.contains(scalar.value) } ? 0 : 1
 }
 
-/// Whether Unicode's `EastAsianWidth.txt` says wide or fullwidth, without emoji, for whole blocks.
+/// Whether a scalar is wide or fullwidth in Unicode's `EastAsianWidth.txt`, except emoji. The
+/// ranges cover whole blocks.
 private func isWide(_ value: UInt32) -> Bool {
   switch value {
   case 0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0xa4cf,
@@ -59,13 +60,14 @@ private func isPrintableASCII(_ s: String) -> Bool {
   s.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7f }
 }
 
-/// Replaces characters that could move the cursor, or reorder or break the line, by visible ones:
-/// `\n`, `\r`, `\t`, and forms such as `\u{1b}` for other controls and directional formatting.
+/// Replaces characters that could move the cursor, or reorder or break the line, by visible
+/// escapes. The escapes are `\n`, `\r`, `\t`, and for other characters forms such as `\u{1b}`.
 func sanitized(_ s: String) -> String {
   replacing(s, where: isUnsafe, by: visible)
 }
 
-/// Returns the text of a CSV cell: `sanitized`, but with line ends and tabs, which quotes protect.
+/// Returns the text of a CSV cell. It is like `sanitized`, but keeps line ends and tabs, because
+/// the cell is quoted.
 func sanitizedCell(_ s: String) -> String {
   func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     isUnsafe(scalar) && scalar != "\n" && scalar != "\r" && scalar != "\t"
@@ -73,7 +75,7 @@ func sanitizedCell(_ s: String) -> String {
   return replacing(s, where: isHidden, by: visible)
 }
 
-/// Escapes the same characters as in a JSON string, except line feeds.
+/// Escapes the same characters as `sanitized`, except line feeds, in the form of JSON strings.
 func escaped(_ s: String) -> String {
   func isEscaped(_ scalar: Unicode.Scalar) -> Bool { isUnsafe(scalar) && scalar != "\n" }
   return replacing(s, where: isEscaped) { "\\u" + $0.value.padded(to: 4, radix: 16) }
@@ -103,10 +105,11 @@ private func replacing(
   return result
 }
 
-/// Controls, and Unicode's directional, line-ending and invisible characters.
+/// Whether a scalar is a control character, or one of Unicode's directional, line-ending or
+/// invisible characters.
 private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  // U+200C and U+200D are missing, because some scripts and emoji need them.
+  // U+200C and U+200D are not listed, because some scripts and emoji need them.
   case 0...0x1f, 0x7f...0x9f, 0x61c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e,
     0x2060...0x206f, 0xfeff, 0xfff9...0xfffb:
     true
@@ -151,11 +154,11 @@ func byteSize(_ n: Int) -> String {
   return "\(n) B"
 }
 
-/// Wraps paragraphs at `width` columns, with lines indented by `indent` spaces, without a final
+/// Wraps paragraphs at `width` columns, and indents the lines by `indent` spaces. Adds no final
 /// newline.
 ///
-/// Blank lines separate paragraphs; lines that begin with a space are kept as they are. A word
-/// longer than the line sticks out.
+/// Blank lines separate paragraphs. Lines that begin with a space are kept as they are. A word that
+/// is longer than a line is not broken.
 func wrapped(_ s: String, width: Int, indent: Int) -> String {
   let margin = String(repeating: " ", count: max(0, indent))
   var lines: [String] = []
@@ -183,7 +186,7 @@ func wrapped(_ s: String, width: Int, indent: Int) -> String {
   return lines.joined(separator: "\n")
 }
 
-/// Formats a number with its noun: `1 event`, `2,000 events`.
+/// Formats a number with its noun in singular or plural: `1 event`, `2,000 events`.
 func counted(_ count: Int, _ noun: String) -> String {
   grouped(count) + " " + (count == 1 ? noun : noun + "s")
 }

@@ -56,7 +56,7 @@ extension Subcommand {
     })
 }
 
-/// Finds where a condition first fails between two revisions.
+/// Finds a revision between a good and a bad one at which a condition becomes false.
 private func firstFailure(
   of condition: Expression, _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
 ) async throws -> UInt64 {
@@ -79,7 +79,7 @@ private func firstFailure(
   return found.bisected(good: good, bad: bad)
 }
 
-/// Finds where a command first fails between two revisions.
+/// Finds a revision between a good and a bad one at which a command begins to fail.
 private func firstFailure(
   of words: [String], _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
 ) throws -> UInt64 {
@@ -110,7 +110,7 @@ private func firstFailure(
   var (low, high) = (good, bad)
   var unclear: Set<UInt64> = []
   while high - low > 1 {
-    // Chooses the nearest revision to the middle that can be judged.
+    // Chooses the revision nearest to the middle that is not known to be unclear.
     let middle = low + (high - low) / 2
     let reach = max(middle - low, high - middle)
     let next = (0..<reach).lazy.flatMap { [middle &- $0, middle &+ $0] }.first {

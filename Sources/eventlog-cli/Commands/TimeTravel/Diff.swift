@@ -40,7 +40,7 @@ extension Subcommand {
     })
 }
 
-/// Counts the pieces of each kind that were added, changed and removed.
+/// Returns, for each kind of state, how many pieces were added, changed and removed.
 private func statistics(of changes: [Change]) -> Rows {
   var counts: [String: (came: Int, changed: Int, went: Int)] = [:]
   for change in changes {

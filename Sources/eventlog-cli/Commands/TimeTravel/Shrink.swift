@@ -44,7 +44,7 @@ private func runShrink(_ invocation: Invocation) async throws {
   guard let command = invocation.value("--expect"), !command.isEmpty else {
     throw Failure.usage("give the command that must keep failing: --expect 'COMMAND'")
   }
-  // The parts to try are written beside the target.
+  // The parts of the log that are tried are written to a folder beside the target.
   for path in [target, target + ".part"] { try checkNew(path) }
   let view = try invocation.openLog()
   let bar = Progress(label: "reading", total: view.size, unit: "bytes")
@@ -74,12 +74,12 @@ private func runShrink(_ invocation: Invocation) async throws {
   if !isWhole { throw Failure(.refused, "stopped early: the result may not be the smallest") }
 }
 
-/// Searches for the smallest part.
+/// Searches for the smallest part of the log on which the command fails with `status`.
 /// - Returns: the number of runs, and whether the search finished.
 private func shrink(
   _ search: inout SubHistory, _ trial: Expectation, _ status: Int32
 ) async throws -> (runs: Int, isWhole: Bool) {
-  // Counts the runs on the whole log and on an empty one.
+  // Begins with 2, for the runs on the whole log and on an empty one.
   var (runs, strange) = (2, Int32?.none)
   let (whole, bar) = (grouped(search.count), Progress(label: "", total: 0, unit: "runs"))
   var left = search.count
@@ -123,7 +123,8 @@ private func show(_ part: SubHistory.Part, _ format: Format) throws {
   rows.write(format)
 }
 
-/// The command, which runs on parts of the log in a folder beside the future result.
+/// The user's command that must fail. It runs on parts of the log, which are written to a folder
+/// beside the target.
 private struct Expectation {
   var command: String
   var folder: String
@@ -142,7 +143,8 @@ private struct Expectation {
   }
 
   /// Returns the exit status with which the command fails on the whole log.
-  /// - Throws: exit 1 or 64 if it does not fail, or fails for a reason other than the log's events.
+  /// - Throws: exit 1 or 64 if the command does not fail, or fails because of other things than
+  ///   events.
   func failure(on whole: SubHistory.Part) async throws -> Int32 {
     let (status, printed) = try await run(whole)
     try Interrupt.check("the command had not ended on the whole log")

@@ -39,7 +39,7 @@ extension Invocation {
   /// Returns the alternative history that the options describe.
   func whatIf(in view: LogView) throws -> WhatIf {
     var whatIf = WhatIf()
-    // Other rules are allowed, because nothing is appended.
+    // `--rules` may differ from the log's rules, because nothing is appended.
     let recorded = try recordedRules()?.current ?? .climb
     whatIf.rules = try givenRules() ?? recorded
     whatIf.rulesThatHeld = try givenRules("--rules-that-held") ?? recorded
@@ -75,7 +75,7 @@ extension Invocation {
     return whatIf
   }
 
-  /// Returns a revision that must be the position of an event.
+  /// Returns the position of the event that a text names as a revision.
   private static func event(_ text: String, in view: LogView) throws -> UInt64 {
     let position = try resolve(text, in: view)
     if position == 0 {
@@ -114,7 +114,7 @@ extension Invocation {
   }
 }
 
-/// Returns every text in a value, also in lowercase, because handles ignore case.
+/// Returns every text in a JSON value, and each also in lower case, because handles ignore case.
 private func texts(_ value: JSONValue) -> [String] {
   switch value {
   case .string(let text): [text, text.lowercased()]
