@@ -172,7 +172,7 @@ struct TokenSubject {
   init(_ token: String) {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 else { return }
-    var text = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+    var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
     text += String(repeating: "=", count: (4 - text.count % 4) % 4)
     guard let data = Data(base64Encoded: text), let claims = try? JSONValue(object: data),
       case .string(let subject)? = claims["sub"]

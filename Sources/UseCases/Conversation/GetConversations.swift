@@ -20,8 +20,7 @@ public struct GetConversations: Query {
     }
     public mutating func code(with fields: inout Fields) throws(InputError) {
       try fields.nullable(
-        "other",
-        "The other user; null if the account is deleted, and short for a hidden user.",
+        "other", "The other user; null if the account is deleted, and short for a hidden user.",
         &other)
       try fields.required("lastMessage", "The newest message of the conversation.", &lastMessage)
       try fields.required(

@@ -21,8 +21,7 @@ public struct MessageRow: Answer {
   public mutating func code(with fields: inout Fields) throws(InputError) {
     try fields.required("message", "The message's id.", &message)
     try fields.required(
-      "position",
-      "The message's position in the log: `before` of `GetMessages` for older ones.",
+      "position", "The message's position in the log: `before` of `GetMessages` for older ones.",
       &position)
     try fields.nullable(
       "sender", "The sender's id; null if the sender's account is deleted.", &sender)

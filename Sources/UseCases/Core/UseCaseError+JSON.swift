@@ -17,7 +17,7 @@ extension UseCaseError {
       ])
     case .uploadFailed, .storageFailed, .log, .unreachable, .sessionEnded, .serverError,
       .incompatible, .cancelled:
-      nil
+      JSONValue?.none
     }
   }
 
@@ -81,7 +81,7 @@ extension DomainError {
       .object([
         "field": .string("\(field.name)"), "index": field.index.map { .int($0) } ?? .null,
       ])
-    default: nil
+    default: JSONValue?.none
     }
   }
 

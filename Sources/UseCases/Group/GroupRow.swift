@@ -42,13 +42,11 @@ public struct GroupRow: Answer {
       "memberCount", "The number of all members, including those hidden from the caller.",
       &memberCount)
     try fields.required(
-      "membership",
-      "The caller's role in the group, or the caller's open request or invitation.",
+      "membership", "The caller's role in the group, or the caller's open request or invitation.",
       &membership)
     try fields.required("createdAt", "The time when the group was created.", &createdAt)
     try fields.nullable(
-      "requests",
-      "The ids of users with an open request, the newest first; only for admins.",
+      "requests", "The ids of users with an open request, the newest first; only for admins.",
       &requests)
   }
 }

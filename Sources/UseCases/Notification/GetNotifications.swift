@@ -62,9 +62,7 @@ public struct GetNotifications: Query {
     public mutating func code(with fields: inout Fields) throws(InputError) {
       try fields.required("kind", "The kind of the notification.", &kind)
       try fields.nullable(
-        "user",
-        "The id of the user who acted; null for a group's owner who is hidden.",
-        &user)
+        "user", "The id of the user who acted; null for a group's owner who is hidden.", &user)
       try fields.nullable(
         "handle",
         "The handle of the user who acted; null if `user` is null or the user has no handle.",
@@ -83,9 +81,7 @@ public struct GetNotifications: Query {
         &comment)
       try fields.nullable("text", "The text of that comment.", &text)
       try fields.nullable(
-        "group",
-        "The group's id, for an invitation, an approval or a request to join.",
-        &group)
+        "group", "The group's id, for an invitation, an approval or a request to join.", &group)
       try fields.required(
         "unread", "Whether the caller has not marked the notification as read.", &unread)
     }

@@ -55,9 +55,7 @@ public struct GetLeaderboard: Query {
       try fields.required(
         "meters", "The sum of the metres of the user's items that the caller sees.", &meters)
       try fields.required(
-        "rank",
-        "The user's rank; 1 is the best. Users with equal metres share a rank.",
-        &rank)
+        "rank", "The user's rank; 1 is the best. Users with equal metres share a rank.", &rank)
     }
   }
 

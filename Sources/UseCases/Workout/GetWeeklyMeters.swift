@@ -37,9 +37,8 @@ public struct GetWeeklyMeters: Query {
     public static var placeholder: Week { Week() }
     public mutating func code(with fields: inout Fields) throws(InputError) {
       try fields.nullable(
-        "goal",
-        "The weekly goal in metres; null if there is none, and for another user.",
-        &goal)
+        "goal", "The weekly goal in metres; null if there is none, and for another user.", &goal)
+      var meters = meters
       try fields.required("meters", "The sum of the metres of the whole week.", &meters)
       try fields.required("days", "The metres of each day from Monday to Sunday, in UTC.", &days)
     }
