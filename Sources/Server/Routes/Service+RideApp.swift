@@ -115,7 +115,7 @@ extension Service {
     let profile = try await profile(user, caller)
     return .of([
       "id": .string(user), "userId": .string(user),
-      "type": .string((profile?.details?.riderType?.rawValue ?? "rider").uppercased()),
+      "type": .string((profile?.details?.riderType?.word ?? "rider").uppercased()),
       "displayName": .optional(profile?.displayName), "description": .optional(profile?.bio),
       "avatarUrl": .optional(profile?.photoURL),
       "createdAt": .optional((profile?.details?.createdAt).map { "\($0)" }),
@@ -165,7 +165,7 @@ extension Service {
       .of([
         "id": .string(item.sport), "sportId": .string(item.sport),
         "sport": known.first { $0.id == item.sport }?.json ?? .null,
-        "level": .string(item.level.rawValue.uppercased()), "isMentor": .bool(item.isMentor),
+        "level": .string(item.level.word.uppercased()), "isMentor": .bool(item.isMentor),
       ])
     }
   }

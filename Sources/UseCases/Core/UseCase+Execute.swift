@@ -11,12 +11,19 @@ extension Command {
 }
 
 /// A query that first reads the events that other processes on this machine appended to the log.
-public struct Refresh<Q: Query>: UseCase {
+public struct Refresh<Q: Query>: DescribedUseCase {
   /// The query's input.
   public typealias Input = Q.Input
   /// The query's answer.
   public typealias Output = Q.Output
   let query: Q
+
+  public static var about: About {
+    var about = Q.about
+    about.name = "Refresh" + about.name.dropFirst("Get".count)
+    about.summary = "Read the events that others appended, then answer like \(Q.about.name)"
+    return about
+  }
 
   /// Creates the use case on a core.
   public init(_ core: Core) { query = Q(core) }

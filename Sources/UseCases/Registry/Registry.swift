@@ -89,37 +89,40 @@ public enum Registry {
     public let writes: Bool
     /// The fields of the use case's input, in the order of the documentation.
     public let fields: [Field]
+    /// The kind of the result, with the fields of objects in it.
+    public var result: Field.Kind { kind() }
     let work: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Call.Work
+    private let kind: @Sendable () -> Field.Kind
 
-    fileprivate init<I: UseCaseInput>(
-      _ about: About, writes: Bool = true, _ work: @escaping @Sendable (I) -> Call.Work
+    fileprivate init<U: DescribedUseCase>(
+      _: U.Type, writes: Bool = true, _ work: @escaping @Sendable (U.Input) -> Call.Work
     ) {
-      (self.about, self.writes, fields) = (about, writes, Fields.of(I.self))
+      (about, self.writes, fields) = (U.about, writes, Fields.of(U.Input.self))
       self.work = { (json, image) throws(InputError) in work(try Fields.read(json, image: image)) }
+      kind = { U.Output.kind }
     }
   }
 }
 
 extension Registry.Entry {
   convenience init<C: Command>(_: C.Type) {
-    self.init(C.about) { .command($0) { C($0) } }
+    self.init(C.self) { input in .command(input) { C($0) } }
   }
 
   convenience init<Q: Query>(_: Q.Type) {
-    self.init(Q.about, writes: false) { .query(Q.self, $0) }
+    self.init(Q.self, writes: false) { input in .query(Q.self, input) }
   }
 
   convenience init<Q: Query>(refreshing: Q.Type) {
-    var about = Q.about
-    about.name = "Refresh" + about.name.dropFirst("Get".count)
-    about.summary = "Read the events that others appended, then answer like \(Q.about.name)"
-    self.init(about, writes: false) { .query(Q.self, $0, refreshes: true) }
+    self.init(Refresh<Q>.self, writes: false) { input in
+      .query(Q.self, input, refreshes: true)
+    }
   }
 
   fileprivate convenience init<P: PhotoUseCase>(
     _ useCase: @escaping @Sendable (Core, PhotoPorts) -> P
   ) {
-    self.init(P.about) { (input: P.Input) in
+    self.init(P.self) { input in
       .photo { (core, call, photos) async throws(UseCaseError) in
         guard let photos else { throw .storageFailed(reason: "no storage of photos was given") }
         return try await useCase(core, photos).perform(input, call.caller, call.key)
