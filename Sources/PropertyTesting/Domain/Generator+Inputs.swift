@@ -88,8 +88,14 @@ private struct FieldValues: Sendable {
 
   private func value(_ field: Field, of actor: String?, _ t: Trial) -> JSONValue {
     if field.isClearable, t.draw(.bool) { return .null }
-    switch field.kind {
-    case .text: return .string(text(field.name, of: actor, t))
+    return value(field.kind, field.name, of: actor, t)
+  }
+
+  private func value(
+    _ kind: Field.Kind, _ name: String, of actor: String?, _ t: Trial
+  ) -> JSONValue {
+    switch kind {
+    case .text: return .string(text(name, of: actor, t))
     case .flag: return .bool(t.draw(.bool))
     case .integer: return .int(t.draw(.frequency([(6, .int(0...100)), (1, .any)])))
     case .number: return .number("\(t.draw(Generator<Double>.double(-1...1)))")
@@ -101,10 +107,12 @@ private struct FieldValues: Sendable {
       return .string(
         t.draw(.element(of: ["data:image/png;base64,iVBORw0KGgo=", "data:,", "no image"])))
     case .choice(let words): return .string(t.draw(.element(of: words)))
-    case .list(let fields):
+    case .list(let kind):
       return .array(
-        t.draw(
-          .array(of: Generator<JSONValue> { t in .object(members(fields, of: actor, t)) }, 0...3)))
+        t.draw(.array(of: Generator<JSONValue> { t in value(kind, name, of: actor, t) }, 0...3)))
+    case .object(_, let fields): return .object(members(fields, of: actor, t))
+    case .optional(let kind): return t.draw(.bool) ? value(kind, name, of: actor, t) : .null
+    case .nothing: return .null
     }
   }
 }
