@@ -11,8 +11,8 @@ struct ContactSync {
       if profile == nil { return }
     }
     switch try await GetRelationship(core).execute(.init(other: contact), as: Caller(user)) {
-    case .self, .requestSent, .requestReceived: return
-    case .none, .friends: break
+    case .known(.self), .known(.requestSent), .known(.requestReceived), .unknown: return
+    case .known(.none), .known(.friends): break
     }
     // Straight into the log: a use case would be a round trip for each contact.
     var names = Names()

@@ -89,17 +89,20 @@ public enum Registry {
     public let writes: Bool
     /// The fields of the use case's input, in the order of the documentation.
     public let fields: [Field]
+    /// The type of the use case's input.
+    public let input: any UseCaseInput.Type
+    /// The type of the use case's result.
+    public let output: any FieldValue.Type
     /// The kind of the result, with the fields of objects in it.
-    public var result: Field.Kind { kind() }
+    public var result: Field.Kind { output.kind }
     let work: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Call.Work
-    private let kind: @Sendable () -> Field.Kind
 
     fileprivate init<U: DescribedUseCase>(
       _: U.Type, writes: Bool = true, _ work: @escaping @Sendable (U.Input) -> Call.Work
     ) {
       (about, self.writes, fields) = (U.about, writes, Fields.of(U.Input.self))
       self.work = { (json, image) throws(InputError) in work(try Fields.read(json, image: image)) }
-      kind = { U.Output.kind }
+      (input, output) = (U.Input.self, U.Output.self)
     }
   }
 }

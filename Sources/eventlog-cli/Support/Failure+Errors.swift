@@ -63,7 +63,9 @@ extension Failure {
         self.init(cause)
       }
     case .invalidInput(let error): self.init(.usage, "\(error)")
-    case .uploadFailed, .storageFailed: self.init(.inputOutput, "\(error.code): \(error)")
+    case .uploadFailed, .storageFailed, .unreachable, .sessionEnded, .serverError, .incompatible,
+      .cancelled:
+      self.init(.inputOutput, "\(error.code): \(error)")
     case .refused, .profileUpdateFailed: self.init(.refused, "\(error.code): \(error)")
     }
   }

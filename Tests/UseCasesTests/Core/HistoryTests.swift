@@ -81,11 +81,12 @@ struct RandomRequests {
       return .string(one(["2026-01-01T10:00:00Z", "2026-02-01T23:30:00-02:00"]))
     case (_, .image): return .string(one(["data:;base64,\(pixelText)", "data:;base64,AAAA"]))
     case (_, .choice(let names)): return .string(one(names))
-    case (_, .list(let fields)):
+    case (_, .list(.object(_, let fields))):
       return .array(
         (0..<Int.random(in: 0...2, using: &random)).map { _ in
           .object(fields.filter(\.isRequired).map { .init($0.name, value($0)) })
         })
+    case (_, .list), (_, .object), (_, .optional), (_, .nothing): return .null
     }
   }
 }

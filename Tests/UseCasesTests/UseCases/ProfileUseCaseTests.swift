@@ -288,6 +288,8 @@ func sample(_ field: Field) -> JSONMember {
     case .image: #""data:image/png;base64,\#(pixelText)""#
     case .choice(let names): "\"\(names[0])\""
     case .list: "[]"
+    case .object: "{}"
+    case .optional, .nothing: "null"
     }
   return (field.name, json)
 }
