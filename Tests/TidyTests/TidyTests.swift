@@ -34,6 +34,7 @@ import Testing
       "EventLog": ["Events"],
       "Replaying": ["Events", "EventLog", "Projections"],
       "UseCases": ["Events", "EventLog", "Aggregates", "Projections", "Replaying"],
+      "EventlogClient": ["UseCases", "Foundation", "FoundationNetworking", "Security"],
       "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
       "TimeMachine": [
         "Events", "EventLog", "Aggregates", "Projections", "UseCases", "CTimeMachine",

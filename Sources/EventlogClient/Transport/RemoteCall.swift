@@ -116,7 +116,7 @@ struct Pauses {
   private var bound: Duration
   private let longest: Duration
 
-  /// Creates the pauses of a call, or of a stream of answers, which never gives up.
+  /// Creates the pauses of a call, or of a stream of answers, which is tried without end.
   init(_ options: RemoteCore.Options, endless: Bool = false) {
     left = endless ? .max : options.tries - 1
     (bound, longest) = (options.firstPause, options.longestPause)

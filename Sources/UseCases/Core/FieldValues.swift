@@ -161,10 +161,10 @@ extension ChoiceField where Self: RawRepresentable, RawValue == String {
 /// One of the words of an enumeration, or a word that only a newer server knows.
 ///
 /// ```swift
-/// if row.relationship == .friends { … }
-/// switch row.relationship {
-/// case .known(.requestSent): …
-/// case .unknown(let word): …
+/// var row = ProfileRow(user: "ann", handle: nil)
+/// row.relationship = .known(.friends)
+/// row.relationship == .friends  // true
+/// row.relationship?.word  // "friends"
 /// ```
 public enum Choice<Known: ChoiceField>: FieldValue {
   /// A word of the enumeration.

@@ -10,12 +10,14 @@ import Projections
 ///   var name: String
 ///   var climbs: Int?
 ///
+///   static var schema: String? { nil }
 ///   static var placeholder: Place { Place(name: "") }
 ///   mutating func code(with fields: inout Fields) throws(InputError) {
 ///     try fields.required("name", "The name of the place.", &name)
 ///     try fields.nullable("climbs", "The number of climbs there, if it is known.", &climbs)
 ///   }
 /// }
+/// Place(name: "Stone Co").json.text  // {"name":"Stone Co","climbs":null}
 /// ```
 public protocol ObjectValue: FieldValue {
   /// The name of the schema in the OpenAPI document, unique among all answers; nil for an input.
@@ -62,14 +64,7 @@ public struct Field: Equatable, Sendable {
   public var isClearable = false
 }
 
-/// The fields of an object, while they are read, written or described.
-///
-/// ```swift
-/// mutating func code(with fields: inout Fields) throws(InputError) {
-///   try fields.optional("user", "The user's id; by default the caller's.", &user)
-///   try fields.limit(&limit)
-/// }
-/// ```
+/// The fields of an object, while they are read, written or described; see `ObjectValue`.
 public struct Fields {
   /// A function that returns the bytes of the image that a field's text refers to.
   public typealias ImageLoader = (String) throws(InputError) -> [UInt8]

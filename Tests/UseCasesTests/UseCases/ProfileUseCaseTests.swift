@@ -155,7 +155,7 @@ import UseCases
     let shown = try await GetProfile(test.core).execute(.init(user: "alice"), as: "bob")
     #expect(shown.row.handle == "alice" && shown.row.bio == nil && !shown.row.isPublic)
     #expect(
-      shown.row.followerCount == nil && shown.row.relationship == .some(.none))
+      shown.row.followerCount == nil && shown.row.relationship?.word == "none")
     #expect(shown.details == nil && shown.friendCount == 0)
     #expect(await test.do("GetBaseLocation", as: "bob", #"{"user":"alice"}"#) == "null")
     #expect(await test.do("GetSports", as: "bob", #"{"user":"alice"}"#) == "[]")
