@@ -12,7 +12,8 @@ import Events
 /// questions about all of them. The projections' methods of the same name document order and cost.
 public struct Reading: Sendable {
   private(set) var views: Views
-  let looks: ReadSet?
+  /// Where reads are recorded; nil if they are not.
+  package var looks: ReadSet?
 
   /// Creates read access to projections without recording what is read.
   public init(_ views: Views = Views()) { self.init(views, noting: nil) }

@@ -115,9 +115,9 @@ extension RelevanceSearch {
 }
 
 /// The state that a question has read, to find its events before the question is asked again.
-final class ReadSet: Sendable {
+package final class ReadSet: Sendable {
   /// One thing that was read: a kind of state, and the ids that have the state.
-  enum Read: Hashable, Sendable {
+  package enum Read: Hashable, Sendable {
     case one(StatePath.Kind, AnyID)
     case pair(StatePath.Kind, UserID, UserID)
     case handle(String)
@@ -127,6 +127,8 @@ final class ReadSet: Sendable {
 
   private let found = Guarded<Set<Read>?>([])
 
+  package init() {}
+
   func note(_ kind: StatePath.Kind, _ id: some DenseID) { note(.one(kind, AnyID(id))) }
 
   func note(_ look: Read) { found.withLock { _ = $0?.insert(look) } }
@@ -135,7 +137,7 @@ final class ReadSet: Sendable {
   func noteAll() { found.withLock { $0 = nil } }
 
   /// Everything recorded; nil if the question reads everybody's state.
-  var all: Set<Read>? { found.withLock { $0 } }
+  package var all: Set<Read>? { found.withLock { $0 } }
 }
 
 extension ReadSet.Read {

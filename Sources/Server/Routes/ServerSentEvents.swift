@@ -12,6 +12,8 @@ final class ServerSentEvents: Sendable {
     let outlet: Outlet
     /// The digest of the last answer sent.
     var last: UInt64
+    /// The ids on which the last answer depends; nil if it must be asked after every event.
+    var footprint: Footprint?
     /// The position of the newest answer.
     var position: UInt64 = 0
     /// The time of the last message.
@@ -21,6 +23,8 @@ final class ServerSentEvents: Sendable {
   private struct State {
     var streams: [Int: Live] = [:]
     var made = 0
+    /// The number of times that `follow` took the touched ids.
+    var rounds = 0
     var perCaller: [String: Int] = [:]
     var isOver = false
   }
@@ -85,7 +89,12 @@ final class ServerSentEvents: Sendable {
   }
 
   private func ask(_ number: Int, _ live: Live, isFirst: Bool = false) {
-    if let (reply, position) = core.answer(live.call) {
+    let round = state.withLock { $0.rounds }
+    if let (reply, position, footprint) = core.followed(live.call) {
+      state.withLock { state in
+        // An event of a later round may have changed the answer already.
+        if state.rounds == round { state.streams[number]?.footprint = footprint }
+      }
       return send(reply, position, number, live, isFirst)
     }
     core.perform(live.call) { [weak self] in self?.send($0, $1, number, live, isFirst) }
@@ -117,9 +126,16 @@ final class ServerSentEvents: Sendable {
     }
   }
 
+  /// Updates the streams whose answer an event may have changed: at once after the first change,
+  /// then at most every 50 ms.
   func follow() async {
     for await _ in core.changes() {
-      for (number, live) in state.withLock({ $0.streams }) { ask(number, live) }
+      let concerned = state.withLock { state in
+        state.rounds += 1
+        let touched = core.takeTouched()
+        return state.streams.filter { $1.footprint?.isTouched(by: touched) ?? true }
+      }
+      for (number, live) in concerned { ask(number, live) }
       try? await Task.sleep(for: .milliseconds(50))
     }
   }

@@ -188,13 +188,17 @@ public final class Core: Sendable {
   }
 
   /// Calls `ask` once with the model, on the calling thread.
+  /// - Parameter reads: receives the state that `ask` reads, if it is given.
   /// - Returns: nil if the checkpoint is damaged, so that the state must be rebuilt first.
   func answered<Output: Sendable>(
-    _ caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
+    _ caller: Caller, recording reads: ReadSet? = nil,
+    _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
   ) -> (result: Result<Output, UseCaseError>, position: UInt64)? {
     state.withLock { state in
       state.model.now = caller.time ?? environment.now()
       state.model.photoBase = caller.photoBase
+      state.model.views.looks = reads
+      defer { state.model.views.looks = nil }
       let result = Result { () throws(UseCaseError) in try ask(state.model, caller) }
       return state.restored.checked((result, state.model.head.seq))
     }
@@ -206,6 +210,8 @@ extension Model {
   mutating func take(_ replay: Replay<CoreState>) {
     (aggregates, names) = (replay.projection.aggregates, replay.names)
     views = Reading(replay.projection.views)
+    // Ids may have other numbers now.
+    touched = nil
   }
 }
 

@@ -107,6 +107,7 @@ extension Model {
           if !decision.events.isEmpty { positions = appended.first..<(appended.last + 1) }
           for (seq, event) in zip(positions, decision.events) {
             head = Moment(seq: seq, time: decision.time)
+            touched?.add(event.event, views)
             views.apply(event.event, at: head)
           }
         case .failure(let error):

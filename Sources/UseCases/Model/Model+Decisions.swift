@@ -32,6 +32,7 @@ extension Model {
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     aggregates.apply(copy event)
+    touched?.add(event, views)
     views.apply(event, at: moment)
     head = moment
   }

@@ -20,6 +20,8 @@ public struct Model: Sendable {
   /// The deciders' states. They also include decided events that are not yet durable.
   var aggregates = AggregateStates()
   var draft = Draft()
+  /// The ids whose durable state changed since `Core.takeTouched`; nil if all may have changed.
+  var touched: TouchedIDs?
 
   init(rules: Rules) { self.rules = rules }
 

@@ -1,0 +1,125 @@
+import Events
+import Projections
+
+/// The ids whose state a query's answer depends on.
+///
+/// An event that names none of them, directly or through the state, leaves the answer as it is.
+/// - Complexity: 8 bytes for each id.
+package struct Footprint: Sendable {
+  /// The ids as numbers, ascending; nil if any event may change the answer.
+  private let ids: [UInt64]?
+
+  /// - Parameter reads: what the query read; nil if it read everybody's state.
+  init(_ reads: Set<ReadSet.Read>?, _ names: Names) {
+    guard let reads else {
+      ids = nil
+      return
+    }
+    var found: Set<UInt64> = []
+    for read in reads {
+      switch read {
+      case .one(_, let id): found.insert(id.number)
+      case .pair(_, let a, let b):
+        found.insert(AnyID(a).number)
+        found.insert(AnyID(b).number)
+      case .id(let id) where id.kind.ids.map({ names.find(id.id, $0) != nil }) ?? false: break
+      // The id may occur, or the handle be taken, at any event.
+      case .handle, .id:
+        ids = nil
+        return
+      }
+    }
+    ids = found.sorted()
+  }
+
+  /// Returns whether events may have changed the answer.
+  /// - Complexity: O(touched ids · log ids).
+  package func isTouched(by touched: TouchedIDs) -> Bool {
+    guard let ids, !touched.isAll else { return true }
+    return touched.ids.contains { id in
+      let index = ids.lowerBound { $0 < id }
+      return index < ids.count && ids[index] == id
+    }
+  }
+}
+
+/// The ids whose state some events may have changed.
+package struct TouchedIDs: Sendable {
+  /// The most ids kept; with more, every answer counts as changed.
+  private static let most = 1_000
+  fileprivate var ids: Set<UInt64> = []
+  /// Whether the events may have changed any answer.
+  package internal(set) var isAll = false
+
+  package init() {}
+
+  /// All ids.
+  static var all: TouchedIDs {
+    var touched = TouchedIDs()
+    touched.isAll = true
+    return touched
+  }
+
+  /// Adds an event, before it is applied to the projections.
+  mutating func add(_ event: borrowing Event, _ views: borrowing Reading) {
+    if isAll { return }
+    switch event {
+    // Follows, chups and more of a deleted account disappear everywhere. Apps' projections are
+    // their own.
+    case .accountDeleted, .app: isAll = true
+    default:
+      for id in event.ids { add(id, views) }
+      if ids.count > Self.most { isAll = true }
+    }
+  }
+
+  /// Adds an id, and those whose lists and notifications contain it.
+  private mutating func add(_ id: AnyID, _ views: borrowing Reading) {
+    guard ids.insert(id.number).inserted else { return }
+    switch id.kind {
+    case .user, .report: break
+    case .workout:
+      if let workout = views.workout(WorkoutID(index: id.index)) {
+        ids.insert(AnyID(workout.owner).number)
+      }
+    case .comment:
+      if let comment = views.comment(CommentID(index: id.index)) {
+        ids.insert(AnyID(comment.user).number)
+        add(AnyID(comment.workout), views)
+      }
+    case .group:
+      for member in views.members(of: GroupID(index: id.index)) { ids.insert(AnyID(member).number) }
+    case .message:
+      if let message = views.message(MessageID(index: id.index)) {
+        for user in [message.sender, message.receiver].compactMap({ $0 }) {
+          ids.insert(AnyID(user).number)
+        }
+      }
+    }
+  }
+}
+
+extension AnyID {
+  fileprivate var number: UInt64 { UInt64(kind.rawValue) << 32 | UInt64(index) }
+}
+
+extension Core {
+  /// Answers a query like `answer`, and returns the ids on which the answer depends.
+  package func followed(
+    _ call: Call
+  ) -> (reply: Reply, position: UInt64, footprint: Footprint)? {
+    guard case .query(refreshes: false, let ask) = call.work else { return nil }
+    let reads = ReadSet()
+    guard let (result, position) = answered(call.caller, recording: reads, ask) else { return nil }
+    let names = state.withLock { $0.model.names }
+    return (Reply(result.map { $0.json }), position, Footprint(reads.all, names))
+  }
+
+  /// Returns the ids that events may have changed since the last call; all ids at the first call.
+  package func takeTouched() -> TouchedIDs {
+    state.withLock { state in
+      defer { state.model.touched = TouchedIDs() }
+      return state.model.touched ?? .all
+    }
+  }
+}
