@@ -11,7 +11,7 @@
     public init() {}
     public init(arrayLiteral types: any AppEvent.Type...) { for type in types { add(type) } }
 
-    /// - Precondition: The event type's name has a dot with text on both sides.
+    /// - Precondition: The name of the added event type has a dot with text on both sides.
     private mutating func add(_ type: any AppEvent.Type) {
       precondition(
         UnknownType.isOfApp(type.name), "an app's type of event has a dot: '\(type.name)' has none")
@@ -37,8 +37,8 @@
 
     init(_ event: some AppEvent) { self.event = event }
 
-    /// Decodes a record's data; returns the event and the ids that its data names. Returns nil if
-    /// `names` does not know the record's type.
+    /// Decodes the data of `record`. Returns the event and the ids that the data names, or nil if
+    /// `names` does not know the event's type.
     static func read(
       _ record: AppRecord, _ names: inout Names
     ) throws(LineFault) -> (event: TypedAppEvent, ids: [AnyID])? {
@@ -60,7 +60,8 @@
 
     func cast<E: AppEvent>(to _: E.Type) -> E? { event as? E }
 
-    /// Returns this event with its ids replaced by those of `record`; nil if they do not fit.
+    /// Returns this event with its ids replaced by those of `record`; nil if `record` has too few
+    /// ids or ids of other kinds.
     func replacingIDs(with record: AppRecord) -> TypedAppEvent? {
       var given = AppMembers.IDs()
       given.given = record.ids[...]
@@ -73,8 +74,8 @@
   ///
   /// Two failures are equal if their descriptions are equal.
   ///
-  /// It contains an existential value, so Swift passes `LogError` and `UseCaseError` in memory and
-  /// not in registers. This avoids a crash of Swift 6.3 at `do { … } catch
+  /// The failure contains an existential value, so Swift passes `LogError` and `UseCaseError` in
+  /// memory and not in registers. This avoids a crash of Swift 6.3 at `do { … } catch
   /// UseCaseError.refused(.profileExists) {}`. `CatchTests` covers the ways to catch errors.
   public struct StoreFailure: Error, Equatable, CustomStringConvertible {
     /// The error of the store.
@@ -110,8 +111,8 @@
     func replacingIDs(with record: AppRecord) -> TypedAppEvent? { nil }
   }
 
-  /// A failure that an event store outside this module reports. It only keeps the error's
-  /// description.
+  /// A failure that an event store outside this module reports. In Embedded Swift, only the
+  /// description of the store's error is kept.
   public struct StoreFailure: Error, Equatable, CustomStringConvertible {
     /// The description of the store's error.
     public let description: String

@@ -1,15 +1,15 @@
-/// The first use of an idempotency key: the log's position and the time when its command was
-/// decided.
+/// The first use of an idempotency key by a command: the log's last position and the time when the
+/// command was decided.
 ///
-/// The ids of a command's events contain the command's key, so the log itself records the use. A
-/// log shared by several machines also stores the key uses of commands that appended nothing. So no
-/// other machine performs these commands again.
+/// The ids of a command's events contain the key, so the log itself records the use. A log shared
+/// by several machines also stores the key uses of commands that appended nothing. So no other
+/// machine performs these commands again.
 public struct KeyUse: Equatable, Sendable {
   /// The key as a number. If the command appended events, it is also the last 64 bits of the first
   /// event's id.
   public var tail: UInt64
-  /// A hash of the command's input. It is nil if only the event's id is known, which contains 12
-  /// bits of the hash.
+  /// A hash of the command's input. It is nil if the key use was read from an event's id, which
+  /// contains only 12 bits of the hash.
   public var body: UInt64?
   /// The position of the log's last event when the command was decided.
   public var position: UInt64
@@ -21,7 +21,8 @@ public struct KeyUse: Equatable, Sendable {
     (self.tail, self.body, self.position, self.time) = (tail, body, position, time)
   }
 
-  /// Creates the key use that a command's first event proves, because its id contains the key.
+  /// Creates a key use from the first event that a command appended. The event's id contains the
+  /// key.
   public init(_ event: RecordedEvent) {
     self.init(tail: event.id.low, body: nil, position: event.seq - 1, time: event.time)
   }

@@ -7,20 +7,21 @@ public enum LogError: Error, Equatable, Sendable {
   /// The file or folder at the path cannot be used as a log; `reason` says why. For example, it is
   /// a FIFO.
   case notALog(path: String, reason: String)
-  /// Since the log was opened, it was rewritten to erase a user's data. Open the log again.
+  /// The log was rewritten to erase a user's data, after this program had opened it. Open the log
+  /// again.
   case rewritten(path: String)
-  /// A line or a segment of the log is not as it was written.
+  /// The log is damaged: a line or a segment differs from the one that was written.
   case damaged(Damage)
-  /// Another process has the log open for writing. `holder` describes this process, as the lock
-  /// file names it.
+  /// Another process has the log open for writing. `holder` is that process's description, from the
+  /// lock file.
   case locked(path: String, holder: String)
   /// The log was closed, or an earlier write failed, so it accepts no more events. Open the log
   /// again.
   case closed(reason: String)
-  /// An append expected another revision of a stream, or another last position of the log.
+  /// The stream's revision, or the log's last position, is not the one that an append expected.
   case conflict(Conflict)
-  /// The log already contains an event with an id of the append. That event has another body, or
-  /// the log lacks other ids of the append.
+  /// The log already contains an event with the same id as an event to append, but the two differ.
+  /// Or the log contains only some of the events to append, or not one after another.
   case idTaken(EventID, seq: UInt64)
   /// A command with the same idempotency key was already performed, so this command is not
   /// performed.
@@ -31,9 +32,9 @@ public enum LogError: Error, Equatable, Sendable {
   case invalidEvent(LineFault)
   /// The log does not have the requested revision.
   case noSuchRevision(NoSuchRevision)
-  /// An import was refused because of one of its lines.
+  /// An import was refused because of a line of the imported file; `reason` says what is wrong.
   case notImported(file: String, line: Int, reason: String)
-  /// An event in the log has an unknown type or version, and the reader's policy is to stop there.
+  /// An event in the log has an unknown type or version, and the reader's policy is `stop`.
   case unknownType(name: String, version: Int, seq: UInt64)
   /// An event store in another module, such as a database, failed.
   case store(StoreFailure)
@@ -62,13 +63,14 @@ public struct Damage: Error, Equatable, Sendable {
   }
 }
 
-/// The expectation of an append that the log did not fulfil.
+/// A conflict of an append: the stream, the revision that the append expected, and the actual
+/// revision.
 public struct Conflict: Equatable, Sendable {
   /// The stream's name; nil if the append expected a last position of the whole log.
   public var stream: String?
   /// The revision that the append expected.
   public var expected: ExpectedRevision
-  /// The revision of the stream, or the position of the log's last event; 0 if there is no event.
+  /// The stream's actual revision, or the position of the log's last event; 0 without events.
   public var actual: UInt64
 
   /// Creates a conflict from the stream, the expected revision and the actual one.
@@ -110,6 +112,6 @@ public enum NoSuchRevision: Error, Equatable, Sendable {
   case noSuchEvent(EventID)
   /// The text is not a revision, and no bookmark has this name.
   case noSuchBookmark(String, known: [String])
-  /// The bookmark was set on another event than the one that the log has at its position now.
+  /// The bookmark was set on an event that is not the log's event at the bookmark's position.
   case foreignBookmark(String)
 }

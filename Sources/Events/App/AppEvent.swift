@@ -83,8 +83,8 @@ extension AppEvent {
 
 /// Reads or writes the fields in the data of an app's own event, by name.
 public struct AppMembers {
-  /// Maps ids to dense numbers: to those of the table `names`, or to the numbers in `given`, in the
-  /// order of reading.
+  /// Maps ids to dense numbers. If `given` is nil, the table `names` assigns the numbers. Otherwise
+  /// the numbers in `given` are used, in the order in which the fields are read.
   struct IDs {
     var names = Names()
     var read: [AnyID] = []
@@ -137,14 +137,15 @@ public struct AppMembers {
     if value == nil { throw LineFault(.wrongType(expected: V.expected), path: "data.\(name)") }
   }
 
-  /// Throws `unknownMember` if the data has a field that has not been read.
+  /// Ends the reading of an event. Throws `unknownMember` if its data has a field that was not
+  /// read.
   fileprivate func end() throws(LineFault) {
     if let other = found.first(where: { !asked.contains($0.name) }) {
       throw LineFault(.unknownMember, path: "data.\(printable(other.name))")
     }
   }
 
-  /// Returns the dense number of an id; nil if the text is not a valid id.
+  /// Returns the dense number of the id with the text `name`; nil if the text is not a valid id.
   public mutating func id<ID: DenseID>(_ name: String, _: ID.Type = ID.self) -> ID? {
     // If `given` is set, use its next number; otherwise use the number in the table.
     if ids.given != nil {

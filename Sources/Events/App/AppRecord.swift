@@ -12,13 +12,14 @@ public struct AppRecord: Equatable, Sendable {
   public let stream: String
   /// The value of the line's `data` field, as canonical JSON.
   public let data: [UInt8]
-  /// The ids that the event's data names, in the order of reading; empty if the type is unknown.
+  /// The ids that the event's data names, in the order of the data's fields; empty unless the data
+  /// was decoded from a line.
   package private(set) var ids: [AnyID] = []
   private var typed: TypedAppEvent?
 
-  /// Creates the record of a parsed line's event; also decodes the data if `names` knows the type.
-  /// - Throws: `LineFault` if the data does not fit the known type; its kind is `unknownVersion` if
-  ///   the version is newer.
+  /// Creates a record from a parsed line. If `names` knows the event's type, also decodes the data.
+  /// - Throws: A fault of kind `unknownVersion` if the line's version is newer than the Swift
+  ///   type's; other faults if the data does not fit the type.
   init(_ line: ParsedLine, _ names: inout Names) throws(LineFault) {
     (type, version) = (line.type, line.version ?? 1)
     (stream, data) = (line.stream ?? "", line.data)
@@ -52,7 +53,7 @@ public struct AppRecord: Equatable, Sendable {
 }
 
 extension Event {
-  /// Creates the event of a parsed line; nil if the line's type is not an app's own.
+  /// Creates an app's own event from a parsed line; nil if the line's type is not an app's own.
   /// - Throws: `LineFault` if `names` knows the type and the data does not fit it.
   package init?(app line: ParsedLine, _ names: inout Names) throws(LineFault) {
     guard UnknownType.isOfApp(line.type) else { return nil }

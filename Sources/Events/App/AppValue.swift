@@ -5,7 +5,7 @@
 /// enum Grade: String, AppValue { case easy, hard }
 /// ```
 public protocol AppValue: Equatable, Sendable {
-  /// The name of such a value in error messages, such as `a text`.
+  /// The phrase for a value of this type in error messages, such as `a text`.
   static var expected: StaticText { get }
   /// Reads a value from JSON; returns nil if the JSON has another form. `members` maps the texts of
   /// ids to dense numbers.

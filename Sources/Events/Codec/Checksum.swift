@@ -2,7 +2,7 @@
 /// digits and `"}`.
 package let sumLength = 26
 
-/// Returns the checksum that ends a line; nil if the line does not end with a checksum field.
+/// Returns the checksum in the last field of a line; nil if the last field is not a checksum.
 @inline(__always)
 package func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
   guard length >= sumLength else { return nil }
@@ -15,8 +15,8 @@ package func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64?
 
 /// Returns the value of sixteen lowercase hexadecimal digits; nil for other bytes.
 ///
-/// It reads eight digits as one word without branches, because reading them one by one took an
-/// eighth of a replay's time.
+/// The function reads eight digits as one word without branches, because reading them one by one
+/// took an eighth of a replay's time.
 @inline(__always)
 func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   let raw = UnsafeRawPointer(digits)
@@ -26,8 +26,8 @@ func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   return isHigh && isLow ? high << 32 | low : nil
 }
 
-/// Returns the value of eight hexadecimal digits and whether all are valid. The lowest byte of
-/// `word` contains the first digit.
+/// Returns the value of eight hexadecimal digits, and whether all eight are valid digits. The first
+/// digit is the lowest byte of `text`.
 @inline(__always)
 func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   let ones: UInt64 = 0x0101_0101_0101_0101
@@ -46,8 +46,8 @@ package func recordedSum(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
   line.baseAddress.flatMap { recordedSum($0, line.count) }
 }
 
-/// Returns the checksum of the line whose line feed is right before an index; nil if no line with a
-/// checksum ends there.
+/// Returns the checksum of the line whose line feed is the byte before `index`; nil if there is no
+/// such line or it has no checksum.
 package func recordedSum(_ bytes: UnsafeBufferPointer<UInt8>, before index: Int) -> UInt64? {
   guard index > sumLength, let base = bytes.baseAddress, bytes[index - 1] == UInt8(ascii: "\n")
   else { return nil }

@@ -62,14 +62,16 @@ public struct DateTime: Hashable, Sendable {
     return Timestamp(milliseconds: seconds * 1_000 + fraction)
   }
 
-  /// Reads a UTC offset, `Z` or `+hh:mm`; returns it in seconds east of UTC.
+  /// Reads a UTC offset, `Z` or `+hh:mm`. Returns the offset in seconds east of UTC; nil for other
+  /// bytes.
   private static func offset(_ b: UnsafeBufferPointer<UInt8>) -> Int64? {
     if b.count == 1, b[0] | 0x20 == UInt8(ascii: "z") { return 0 }
     guard b.count == 6, b[3] == UInt8(ascii: ":") else { return nil }
     return offset(b, minutesAt: 4)
   }
 
-  /// Reads a UTC offset, `+hh` or `+hhmm`; returns it in seconds east of UTC.
+  /// Reads a UTC offset, `+hh` or `+hhmm`. Returns the offset in seconds east of UTC; nil for other
+  /// bytes.
   private static func shortOffset(_ b: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard b.count == 3 || b.count == 5 else { return nil }
     return offset(b, minutesAt: b.count == 5 ? 3 : nil)

@@ -5,7 +5,8 @@ struct Day: Hashable, Sendable {
 
   init(sinceEpoch: Int64) { self.sinceEpoch = sinceEpoch }
 
-  /// Reads a date `YYYY-MM-DD` that starts at an offset in the bytes.
+  /// Reads a date `YYYY-MM-DD` from offset `at` of the bytes; returns nil if no valid date is
+  /// there.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) {
     guard bytes.count >= at + 10, bytes[at + 4] == UInt8(ascii: "-"),
       bytes[at + 7] == UInt8(ascii: "-"), let year = decimalNumber(bytes, at, 4),

@@ -1,7 +1,7 @@
 /// An event's id: a UUID (RFC 9562). New ids are version 7, so they sort by time.
 ///
-/// The id makes it safe to repeat an append. If the log already contains an event with the id, the
-/// append adds nothing.
+/// Because of the id, a client can safely repeat an append. If the log already contains an event
+/// with the id, the append adds nothing.
 public struct EventID: Hashable, Sendable {
   /// The first 64 bits of the UUID.
   public let high: UInt64
@@ -59,8 +59,8 @@ public struct EventID: Hashable, Sendable {
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// Reads an id in lower case, eight bytes at a time. All ids that this type creates are in lower
-  /// case.
+  /// Reads an id in lower case, eight bytes at a time; returns nil for any other text. All ids that
+  /// this type creates are in lower case.
   @inline(__always)
   private init?(lowercase text: UnsafeRawPointer) {
     func half(_ first: Int, _ second: Int) -> UInt64 {

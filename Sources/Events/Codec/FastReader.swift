@@ -15,8 +15,8 @@ struct FastReader: MemberReader {
   let end: UnsafePointer<UInt8>
   let names: UnsafeMutablePointer<Names>
   private var separator: UInt8
-  /// Whether the reader only loads the table slots of short ids into the cache, for a later read.
-  /// It then returns number 0 for every id.
+  /// Whether the reader only loads the table slots of short ids into the CPU cache, to speed up a
+  /// later read. If true, every id is read as number 0.
   private let prefetches: Bool
 
   /// - Parameter separator: The byte before the first field to read: `{` at the start of an object,
@@ -57,8 +57,8 @@ struct FastReader: MemberReader {
     return end - at == 1 && at.pointee == UInt8(ascii: "}")
   }
 
-  /// Reads the closing brace of an object that is a value in another object; returns false if the
-  /// next byte is no such brace.
+  /// Reads the closing brace of an object inside another object; returns false if the next byte is
+  /// not a closing brace.
   mutating func close() -> Bool {
     guard separator != UInt8(ascii: "{"), at < end, at.pointee == UInt8(ascii: "}") else {
       return false
@@ -67,7 +67,8 @@ struct FastReader: MemberReader {
     return true
   }
 
-  /// Reads an optional field that is an ASCII string without escapes; returns nil if it is absent.
+  /// Reads an optional field whose value is an ASCII string without escapes; returns nil if the
+  /// field is absent.
   mutating func text(_ name: StaticString) throws(LineFault) -> UnsafeBufferPointer<UInt8>? {
     guard take(name) else { return nil }
     guard at < end, at.pointee == UInt8(ascii: "\"") else { throw Self.deviation }
@@ -83,10 +84,10 @@ struct FastReader: MemberReader {
     return bytes
   }
 
-  /// Returns the address of the first quote, backslash or control character from `start` on, or
-  /// `end`.
+  /// Returns the address of the first quote, backslash or control character from `start` on; `end`
+  /// if there is none.
   ///
-  /// Compares eight bytes at a time.
+  /// The function compares eight bytes at a time.
   /// - Parameter seen: Becomes nonzero if a byte up to the returned address, or one of the next few
   ///   bytes, is 0x7f or not ASCII.
   @inline(__always)
@@ -135,10 +136,11 @@ struct FastReader: MemberReader {
     return true
   }
 
-  /// Reads the next id and returns its dense number.
+  /// Reads an id and returns its dense number in `table`; returns nil if the next value is not an
+  /// id.
   ///
-  /// It reads an id of three to seven bytes as one word, without a loop. A replay spends much of
-  /// its time on ids, and cache misses for several ids overlap if the code between them is short.
+  /// An id of three to seven bytes is read as one word, without a loop. A replay spends much of its
+  /// time on ids, and cache misses for several ids overlap if the code between them is short.
   @inline(__always)
   mutating func id(in table: inout NameTable) -> UInt32? {
     if end - at > 9, at.pointee == UInt8(ascii: "\"") {
@@ -221,7 +223,7 @@ struct FastReader: MemberReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Reads a string that has escapes, the first at `escape`.
+  /// Reads a string whose first escape is at `escape`; returns nil if the string is not valid.
   private mutating func escapedString(from escape: UnsafePointer<UInt8>) -> String? {
     let start = at + 1
     let rest = UnsafeBufferPointer(start: start, count: end - start)
@@ -258,7 +260,7 @@ struct FastReader: MemberReader {
     return negative ? -value : value
   }
 
-  /// Reads a number of up to 15 digits without exponent.
+  /// Reads a number of up to 15 digits without exponent; returns nil for any other value.
   ///
   /// The number is an integer, made of all its digits, divided by a power of ten. Both are exact
   /// doubles, so their quotient is the double nearest to the number.

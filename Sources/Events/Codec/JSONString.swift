@@ -6,7 +6,8 @@ enum JSONString {
     UnsafeBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
   }
 
-  /// Moves `at` past the escape that starts there; a surrogate pair counts as one escape.
+  /// Moves `at` past the escape that starts there; a surrogate pair counts as one escape. Throws an
+  /// error if the escape is not valid.
   static func skipEscape(
     _ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int
   ) throws(LineFault) {
@@ -43,8 +44,8 @@ enum JSONString {
     return value
   }
 
-  /// Returns a string node's text without escapes, as UTF-8; the parser has already checked the
-  /// node.
+  /// Returns a string node's text as UTF-8, with the escapes decoded. The parser has already
+  /// checked the node.
   static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ node: JSONTape.Node) -> [UInt8] {
     let source = raw(bytes, node)
     guard node.escaped else { return Array(source) }

@@ -1,6 +1,6 @@
 /// One line of JSON, parsed strictly (RFC 8259) into a flat array of nodes.
 ///
-/// It accepts all JSON that the RFC allows, with four exceptions: nesting deeper than
+/// The parser accepts all JSON that the RFC allows, with four exceptions: nesting deeper than
 /// `maximumDepth`, duplicate names, lone surrogates, and numbers too large for `Double`. It reuses
 /// the nodes' storage for the next line, so parsing allocates nothing once that storage is large
 /// enough. Nodes refer to the line's bytes, which the caller must keep alive.
@@ -54,8 +54,8 @@ struct JSONTape {
     if let offset = firstInvalidUTF8(bytes) { throw LineFault(.notUTF8, at: offset) }
   }
 
-  /// Reads the next value and the punctuation before it, or the end of the innermost open array or
-  /// object.
+  /// Reads one step of the JSON text: either the next value with the punctuation before it, or the
+  /// bracket that ends the innermost open array or object.
   private mutating func step(
     _ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int
   ) throws(LineFault) {

@@ -46,8 +46,8 @@ public enum JSONValue: Equatable, Sendable {
   /// Returns a JSON string for a text, or JSON's null for nil.
   public static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-  /// The value of the object's first field with this name. It is nil if there is no such field, or
-  /// if this value is not an object.
+  /// The value of the object's first field with this name. It is nil if the object has no such
+  /// field, or if this JSON value is not an object.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value

@@ -2,7 +2,7 @@ extension LineParser {
   /// Reads a line in the encoder's layout; returns nil for a line in another layout. An unsealed
   /// line may omit the fields that a store adds.
   ///
-  /// It is three times as fast as parsing into a `JSONTape`.
+  /// This is three times as fast as parsing the line into a `JSONTape`.
   static func canonical(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> (line: ParsedLine, event: Event?)? {
@@ -26,8 +26,8 @@ extension LineParser {
     return (found.line, found.event)
   }
 
-  /// Returns the line, the event and the stream's name, if the line has one. The caller must check
-  /// that this name is the event's stream.
+  /// Reads a line's fields, its event, and the text of its `stream` field (nil if absent). The
+  /// caller must check that this text is the name of the event's stream.
   private static func read(
     _ r: inout FastReader
   ) throws(LineFault) -> (line: ParsedLine, event: Event, stream: UnsafeBufferPointer<UInt8>?) {
@@ -72,10 +72,10 @@ extension LineParser {
     return (line, event, stream)
   }
 
-  /// Reads a sealed line's event, position, time, actor, id and cause, which time travel needs.
-  /// Returns nil for a line that is not in the encoder's layout.
+  /// Reads the facts about a sealed line that time travel needs: event, position, time, actor, id
+  /// and cause. Returns nil for a line that is not in the encoder's layout.
   ///
-  /// It is four times as fast as `canonical`, which also creates texts and a copy of the data.
+  /// This is four times as fast as `canonical`, which also creates texts and a copy of the data.
   package static func known(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> KnownEvent? {
@@ -115,11 +115,11 @@ extension LineParser {
       cause: try value(cause) { EventID($0) })
   }
 
-  /// Returns a line's place in its stream and in its commit. Returns nil for a line that is not in
-  /// the encoder's layout, and for a line that `parse` refuses.
+  /// Returns a line's stream, its stream revision and its place in its commit. Returns nil for a
+  /// line that is not in the encoder's layout, and for a line that `parse` refuses.
   ///
-  /// The scanner must have checked the line up to its stream's name, and the line must end with a
-  /// checksum. Memory is only allocated for the texts in the data.
+  /// The scanner must have checked the line up to the stream's name, and the line must end with a
+  /// checksum. The function allocates memory only for texts in the data.
   /// - Parameters:
   ///   - stream: The offset in the line at which the stream's name begins.
   ///   - buffer: Memory that the function may overwrite; reusing it avoids allocations.
@@ -163,8 +163,8 @@ extension LineParser {
       batch: try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) })
   }
 
-  /// Returns the value that `read` makes from an optional field's text, or nil without a text.
-  /// Throws if the text is malformed.
+  /// Converts the text of an optional field with `read`; returns nil if `text` is nil. Throws an
+  /// error if `read` returns nil, because the text is then malformed.
   private static func value<V>(
     _ text: UnsafeBufferPointer<UInt8>?, _ read: (UnsafeBufferPointer<UInt8>) -> V?
   ) throws(LineFault) -> V? {
@@ -174,7 +174,7 @@ extension LineParser {
   }
 }
 
-/// The place of a line in its stream and its commit.
+/// A line's stream, its stream revision (`rev`) and its place in its commit (`batch`).
 struct LinePlace {
   /// The stream's name, as bytes of the line.
   var stream: UnsafeBufferPointer<UInt8>

@@ -1,5 +1,5 @@
-/// Reads, writes or changes the fields of one JSON object. Its caller names each field, in the
-/// order of the event catalogue (`docs/events.md`).
+/// Reads, writes or changes the fields of one JSON object. The caller passes each field by name, in
+/// the order of the event catalogue (`docs/events.md`).
 protocol MemberCoder {
   /// Reads, writes or changes a required field.
   mutating func callAsFunction<V: WireValue>(
@@ -69,11 +69,11 @@ protocol WireValue: Equatable, Sendable, Storable {
   static var schema: StaticString { get }
   /// Reads the value from a node of the strict parser.
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault)
-  /// Reads the value's canonical form; returns nil for any other form, which the strict parser then
-  /// reads or refuses.
+  /// Reads a value in the form that the encoder writes. Returns nil for any other form; the strict
+  /// parser then reads the value or reports an error.
   static func fast(_ reader: inout FastReader) -> Self?
   func write(to writer: inout JSONWriter)
-  /// Replaces the value if it is an id.
+  /// If the value is an id, replaces it with the id that `map` returns for it.
   mutating func mapIDs(_ map: some IDMap)
 }
 

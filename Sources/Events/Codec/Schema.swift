@@ -1,4 +1,5 @@
-/// The fields of an event type's data, in order. It is recorded from the code that reads the data.
+/// The fields of an event type's data, in order. The schema is derived by running the code that
+/// reads the data.
 ///
 /// ```swift
 /// Schema(.userFollowed).members.map { $0.name }  // ["follower", "followee"]
@@ -45,7 +46,8 @@ public struct Schema: Equatable, Sendable {
   static let all: [Schema] = EventType.allCases.map { Schema($0) }
 }
 
-/// A coder that reads no data, but records the fields that an event's `code` asks for.
+/// A coder that reads no data. It only records the fields that an event's `code` method passes to
+/// it.
 private struct SchemaReader: MemberCoder {
   var members: [Schema.Member] = []
 

@@ -88,8 +88,8 @@ extension Timestamp {
 extension Timestamp {
   /// Reads the time of an imported line.
   ///
-  /// The form is that of RFC 3339. Also accepted are a space instead of the `T`, and offsets `+hh`
-  /// and `+hhmm`, because PostgreSQL and `strftime` write these.
+  /// The text must have the form of RFC 3339. A space instead of the `T`, and offsets `+hh` and
+  /// `+hhmm`, are also accepted, because PostgreSQL and `strftime` write these.
   ///
   /// Digits beyond milliseconds are ignored; a leap second is read as the last millisecond of its
   /// minute.

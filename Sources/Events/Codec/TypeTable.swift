@@ -1,8 +1,8 @@
 /// A hash table that finds an event type by the bytes of its name in a line. The readers use it for
 /// every line.
 ///
-/// It is a constant with 128 entries, and compares names in place. Unlike a `KeyTable`, it never
-/// grows and needs no second look-up.
+/// The table is a constant with 128 entries, and compares names without copying them. Unlike a
+/// `KeyTable`, it never grows and needs no second look-up.
 struct TypeTable: Sendable {
   private struct Entry {
     var length = 0

@@ -15,7 +15,8 @@ enum Upcaster {
     version >= oldest(type) && version <= type.version
   }
 
-  /// Whether data of this version is read like data of the current version and then completed.
+  /// Whether old data of this version can be read like data of the current version; `complete` then
+  /// fills in the differences. Also true for the current version.
   @inline(__always)
   static func isReadAsPresent(_ type: EventType, _ version: Int) -> Bool {
     version == type.version || version == 1 && type.version == 2
@@ -31,9 +32,10 @@ enum Upcaster {
     return event
   }
 
-  /// Checks and completes an event whose data has version 1.
+  /// Checks an event that was read from version 1 data, and fills in values that version 1 did not
+  /// have.
   /// - Throws: `missingMember` for a field that version 1 required; `unknownMember` for a field
-  ///   that it did not have; `wrongType` for a field that it could not clear.
+  ///   that version 1 did not have; `wrongType` for null where version 1 did not allow null.
   private static func complete(_ event: inout Event) throws(LineFault) {
     switch event {
     case .profile(.created(let profile)): try require(profile.handle, "handle")
@@ -88,8 +90,8 @@ enum Upcaster {
     }
   }
 
-  /// Adds a field to a JSON object. Version 0 of `ChupGiven` has no `big`, because big chups did
-  /// not exist then.
+  /// Returns the JSON object `data` with the field `member` added at the end. Version 0 of
+  /// `ChupGiven` has no `big`, because big chups did not exist then.
   private static func adding(_ member: String, to data: [UInt8]) -> [UInt8] {
     data.dropLast() + (data.count > 2 ? [UInt8(ascii: ",")] : []) + Array(member.utf8)
       + [UInt8(ascii: "}")]

@@ -4,15 +4,17 @@ protocol EventData: WireMembers {
   var stream: StreamID { get }
   /// The subject and the author of the texts in the data; nil if the data has no texts.
   var words: Words? { get }
-  /// Replaces the texts in the data and the ids of other events that it names, in the order of the
-  /// fields.
+  /// Replaces the data's texts, and the ids of other events in the data, with those that `map`
+  /// returns. Calls `map` in the order of the fields.
   mutating func mapContent(_ map: inout some ContentMap)
 }
 
-/// A value that a line contains as a JSON object: an event's data, or an interval in the data.
+/// A value that a log's line contains as a JSON object: an event's data, or an interval in the
+/// data.
 ///
-/// `code` lists the object's fields once, in the order of the catalogue `docs/events.md`. Readers,
-/// the writer, `Records` tables, `Schema` and the replacement of ids all use this list.
+/// The `code` method lists the object's fields once, in the order of the catalogue
+/// `docs/events.md`. Readers, the writer, `Records` tables, `Schema` and the replacement of ids all
+/// use this list.
 protocol WireMembers: Equatable, Sendable {
   /// Creates a blank value, which reading then overwrites.
   init()
@@ -85,8 +87,8 @@ extension Event {
     }
   }
 
-  /// Replaces the texts in the event and the ids of other events that it names, in the order of the
-  /// event's fields.
+  /// Replaces the event's texts, and the ids of other events in its data, with those that `map`
+  /// returns. Calls `map` in the order of the data's fields.
   package mutating func mapContent<Map: ContentMap>(_ map: inout Map) {
     var visitor = ContentReplacement(map: map)
     self = visit(&visitor) ?? self
@@ -146,7 +148,8 @@ extension Event {
     }
   }
 
-  /// Replaces the dense numbers of the ids that the event names, in the order of its fields.
+  /// Replaces the dense number of each id that the event names with the number that `number`
+  /// returns. Calls `number` in the order of the event's fields.
   public mutating func mapIDs(_ number: (AnyID) -> UInt32) {
     withoutActuallyEscaping(number) { number in
       var visitor = Renumbering(number: number)

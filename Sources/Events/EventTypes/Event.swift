@@ -95,8 +95,8 @@ protocol EventVisitor {
   /// The result of the operation.
   associatedtype Result
   /// Performs the operation on one event.
-  /// - Parameter event: A closure that returns an event of the same type with the data passed to
-  ///   it.
+  /// - Parameter event: A closure that takes data and returns an event of the same type with this
+  ///   data.
   mutating func visit<Data: EventData>(
     _ type: EventType, _ data: Data, _ event: (Data) -> Event
   ) -> Result
@@ -160,8 +160,8 @@ extension Event {
     }
   }
 
-  /// Performs the visitor's operation on the event. Returns nil for an app's own event, whose data
-  /// has no type of the core.
+  /// Performs the visitor's operation on the event and returns the result. Returns nil for an app's
+  /// own event, because its data is not an `EventData` type.
   func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result? {
     switch self {
     case .profile(let event): event.visit(&visitor)

@@ -101,7 +101,7 @@ public struct MemberRoleSet: WordlessData {
   public var stream: StreamID { .member(group, user) }
 }
 
-/// The role that a member of a group can have; the owner has no such role.
+/// The role of a group's member; the group's owner has neither of these roles.
 public enum MemberRole: String, CaseIterable, Sendable, BitwiseCopyable {
   /// A member who may invite users, approve requests to join, and remove members of role `member`.
   case admin

@@ -42,8 +42,8 @@ public struct RecordedEvent: Equatable, Sendable {
   }
 }
 
-/// The place of an event in a commit of several events. A line contains it as `2/3`, the second of
-/// three.
+/// The place of an event in a commit of several events. The text `2/3` in a line means the second
+/// of three events.
 public struct Batch: Equatable, Sendable {
   /// The event's place among the commit's events: 1…count.
   public var index: Int

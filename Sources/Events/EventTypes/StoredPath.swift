@@ -101,9 +101,9 @@ package enum PhotoSubject: Hashable, Sendable {
 }
 
 extension Event {
-  /// The owner of the photo that this event sets or removes, and the photo's path in storage
-  /// afterwards. It is nil for other events. The path is nil if the owner then has no photo, or
-  /// none in storage.
+  /// The user or workout whose photo this event sets or removes, and the path of the new photo in
+  /// storage. The path is nil if there is no new photo or it is not in the core's storage. The
+  /// whole value is nil for events that do not change a photo.
   package var namedPhoto: (subject: PhotoSubject, path: String?)? {
     switch self {
     case .profile(.photoSet(let data)): (.user(data.user), data.storedPath)

@@ -2,9 +2,9 @@
 package struct Words {
   package enum Author {
     case user(UserID)
-    /// The user who created the item, such as a comment.
+    /// The user who created the item that contains the texts, such as a comment's author.
     case maker
-    /// The actor of the event.
+    /// The actor of the event that contains the texts.
     case actor
   }
 
@@ -15,7 +15,7 @@ package struct Words {
   init(of item: AnyID, by author: Author) { (self.item, self.author) = (item, author) }
 }
 
-/// The kind of a text in an event. It determines which replacements of the text are valid.
+/// The kind of a text in an event. The kind determines which replacements of the text are valid.
 package enum TextKind {
   /// A text that a person wrote; it is never empty.
   case words
@@ -25,7 +25,7 @@ package enum TextKind {
   case shared
   /// A URL.
   case address
-  /// A text that identifies an item among all items of its owner.
+  /// A text that identifies an item among its owner's items, such as a workout's `localID`.
   case key
 }
 

@@ -1,17 +1,17 @@
 /// Reads the scanned chunks of a history in order. It checks that each chunk follows the previous
-/// one, and decodes the lines of wanted types into typed events.
+/// one. It decodes lines of the event types for which the chunks were scanned.
 public struct ChunkConsumer: Sendable {
   /// The handling of events with an unknown type or version: the consumer stops with an error, or
   /// skips the event.
   ///
-  /// An app's own types are not unknown: their events are passed on as `Event.app`, or skipped if
-  /// they are not wanted.
+  /// An app's own types do not count as unknown. Their events are passed on as `Event.app` if the
+  /// caller wants them, and skipped otherwise.
   public enum UnknownPolicy: Sendable { case stop, skip }
 
   /// The position, time and checksum of the last event read.
   public private(set) var head: LogHead
   /// The number of skipped events, by unknown type and version. An app's own type is only counted
-  /// if a projection reads the type and the event has a newer version.
+  /// if a projection reads the type, but the event's version is newer than the Swift type's.
   public private(set) var skipped: [UnknownType: Int] = [:]
   private let policy: UnknownPolicy
   private let readsActors: Bool
@@ -65,8 +65,8 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// Passes the wanted events of a chunk to `body`. Each comes with its actor and with whether it
-  /// is its commit's last event.
+  /// Passes the wanted events of a chunk to `body`, each with its actor. The last argument says
+  /// whether the event is the last one of its commit.
   mutating func consumeCommits(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
     _ body: (borrowing Event, EventActor, Moment, Bool) -> Void
@@ -124,16 +124,16 @@ public struct ChunkConsumer: Sendable {
     try finish(chunk, until: limit)
   }
 
-  /// Checks that a chunk's first line follows the last line of the previous chunk; throws the
-  /// damage otherwise.
+  /// Checks that a chunk's first line follows the last line of the previous chunk; throws
+  /// `.damaged` if it does not.
   package func join(_ chunk: ScannedChunk) throws(LogError) {
     guard let scan = chunk.after, let ends = chunk.ends else { return }
     if let damage = scan.damage, damage.line == 0 { throw self.damage(chunk, 0, damage.fault) }
     if let fault = ends.fault(after: head) { throw damage(chunk, 0, fault) }
   }
 
-  /// Sets the head to the chunk's last event. Throws the damage that the chunk's scan found, unless
-  /// it is after the position `limit`.
+  /// Sets `head` to the chunk's last event. Throws `.damaged` if the scan of the chunk found damage
+  /// at a position up to `limit`.
   package mutating func finish(_ chunk: ScannedChunk, until limit: UInt64 = .max) throws(LogError) {
     guard let scan = chunk.after else { return }
     if let damage = scan.damage, damage.seq <= limit {
@@ -157,9 +157,9 @@ public struct ChunkConsumer: Sendable {
   /// The approximate number of user ids that fit into the cache of a CPU core.
   private static let cachedUsers = 16 << 10
 
-  /// Loads the table slots of ids into the CPU cache, for lines whose data consists of ids. The
-  /// cache misses of many lines then overlap. With 250,000 users this saves about a fifteenth of a
-  /// replay's time on two cores.
+  /// Loads the table slots of the ids in the lines into the CPU cache, for event types whose data
+  /// consists of ids. The cache misses of many lines then overlap. With 250,000 users this saves
+  /// about a fifteenth of a replay's time on two cores.
   @inline(__always)
   private static func prefetch(
     _ lines: ArraySlice<ScannedLine>, _ base: UnsafePointer<UInt8>,
@@ -235,8 +235,8 @@ public struct ChunkConsumer: Sendable {
   }
 }
 
-/// A batch of at most 64 consecutive events. So many are enough for cache misses to overlap during
-/// prefetching, and so few that prefetched data is still in the cache.
+/// A batch of at most 64 consecutive events. With 64 events, the cache misses of prefetching
+/// overlap, and the prefetched data still fits into the cache.
 public struct EventBatch: Sendable {
   private static let limit = 64
 

@@ -1,7 +1,8 @@
 extension History {
   /// Calls `body` with each event after a position, in order, until it returns false.
   ///
-  /// It parses every line strictly and checks it. It is meant for tools that show events.
+  /// This method checks every line and parses it with the strict parser. It is meant for tools that
+  /// show events.
   /// - Throws: `.damaged` at the first line that is not as it was written.
   /// - Complexity: About a microsecond an event.
   public func forEachEvent(

@@ -1,5 +1,6 @@
 extension History {
-  /// Whether any line of the history contains the bytes `words`. It does not check the lines.
+  /// Returns whether any line of the history contains the bytes `words`. Does not check the lines
+  /// for damage.
   /// - Complexity: Reads the history once, one chunk at a time.
   package func contains(_ words: [UInt8]) throws(LogError) -> Bool {
     for chunk in try chunks(after: 0, until: .max) {
@@ -9,8 +10,8 @@ extension History {
   }
 }
 
-/// Whether `bytes` contains `words`. It uses Horspool's algorithm, in which most steps skip as many
-/// bytes as `words` has.
+/// Returns whether `bytes` contains `words`. Uses Horspool's algorithm, in which most steps skip as
+/// many bytes as `words` has.
 private func occurs(_ words: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
   guard let final = words.last else { return true }
   var steps = [Int](repeating: words.count, count: 256)

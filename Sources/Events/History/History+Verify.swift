@@ -76,8 +76,8 @@ extension LogBytes {
     }
   }
 
-  /// Whether a fast check finds no damage in the history. False does not prove damage; a slower
-  /// check must then decide.
+  /// Returns whether a fast check finds no damage in the history. If false, the history may still
+  /// be intact; the caller must then use a slower check.
   private func looksRight() -> Bool {
     // The last checksum depends on the whole log. So its author could not know the key when
     // choosing names of streams.

@@ -38,7 +38,7 @@ extension History {
 }
 
 extension RawLine {
-  /// Returns the line's event; nil if its checksum is wrong or its type is unknown.
+  /// Returns the line's event; nil if the line's checksum is wrong or the event's type is unknown.
   fileprivate func event(_ parser: inout LineParser, _ names: inout Names) -> KnownEvent? {
     guard rightSum(bytes, after: previousSum) != nil else { return nil }
     if let known = LineParser.known(bytes, &names) { return known }

@@ -3,10 +3,10 @@ public struct LineBlock: Sendable {
   let buffer: LineBuffer
   /// The range of bytes in the buffer that contains the block's lines with their line feeds.
   let range: Range<Int>
-  /// The checksum of the line before the block: 0 at the start of the history, nil if that line has
-  /// none.
+  /// The checksum of the line before the block. It is 0 at the start of the history, and nil if the
+  /// line before the block has no checksum.
   let previousSum: UInt64?
-  /// The name of the file, for error messages.
+  /// The name of the file that contains the lines, for error messages.
   let file: String
   /// The position in the log of the file's first line.
   let firstInFile: UInt64
@@ -16,7 +16,7 @@ public struct LineBlock: Sendable {
   let beginsFile: Bool
   /// Whether the block's first line is the first line of the history.
   let beginsHistory: Bool
-  /// The number of the history's bytes that count as read with this block, for showing progress.
+  /// The number of bytes to count as read after this block, when showing progress.
   package let byteCount: Int
 
   /// Creates a block from separate lines, for a store that keeps each line separately.
@@ -61,8 +61,8 @@ public struct LineBlock: Sendable {
     try body(UnsafeBufferPointer(start: buffer.bytes + range.lowerBound, count: range.count))
   }
 
-  /// Returns the line of a block that has exactly one line; nil if the block is empty. `position`
-  /// is the position that the line should have.
+  /// Returns the line of this block, which must contain one line or none; nil if it is empty.
+  /// `position` is the position that the line should have.
   func rawLine(at position: UInt64) -> RawLine? {
     guard range.count > 1 else { return nil }
     return RawLine(
@@ -72,7 +72,7 @@ public struct LineBlock: Sendable {
   }
 }
 
-/// One unchecked line of a history; it is valid only during the call that received it.
+/// One unchecked line of a history. It is valid only inside the closure that receives it.
 public struct RawLine {
   /// The position in the log that the line should have.
   public var position: UInt64
@@ -80,11 +80,11 @@ public struct RawLine {
   public var bytes: UnsafeBufferPointer<UInt8>
   /// The previous line's checksum: 0 for the first line, nil if the previous line has none.
   public var previousSum: UInt64?
-  /// The name of the file, for error messages.
+  /// The name of the file that contains the line, for error messages.
   public var file: String
   /// The line's offset in the file, in bytes.
   public var offset: Int
-  /// The buffer that keeps the line's bytes in memory; nil if the caller does.
+  /// The buffer that keeps the line's bytes in memory; nil if the caller of `init` keeps them.
   private let owner: LineBuffer?
 
   package init(
@@ -120,8 +120,8 @@ public struct RawLine {
 /// A buffer for the bytes of lines. It has padding, so that fast code may read a few bytes after
 /// the end.
 ///
-/// It is `@unchecked Sendable`, because one thread fills the buffer and afterwards threads only
-/// read it.
+/// The class is `@unchecked Sendable`, because one thread fills the buffer and afterwards threads
+/// only read it.
 package final class LineBuffer: @unchecked Sendable {
   /// The number of readable bytes after the end of the content.
   package static let padding = 64

@@ -1,5 +1,6 @@
-/// Checks lines like the strict parser, and also their stream revisions and commits. For lines in
-/// the encoder's layout it is several times as fast.
+/// A checker that accepts the same lines as the strict parser. It also checks commits, and collects
+/// stream revisions for a later check. For lines in the encoder's layout it is several times as
+/// fast.
 package struct LineChecker: ~Copyable {
   /// The facts about one chunk's lines that the caller must compare with those of other chunks.
   package struct Findings: Sendable {
@@ -21,8 +22,8 @@ package struct LineChecker: ~Copyable {
   /// - Parameter key: The key with which `StreamRevisions.Entry` hashes the names of streams.
   package init(key: UInt64) { self.key = key }
 
-  /// Checks the lines of a chunk, which must have been scanned for all types. It does not repeat
-  /// the checks of the scan.
+  /// Checks the lines of a chunk that was scanned for all event types. Does not repeat the checks
+  /// of the scan.
   /// - Returns: The facts to compare with other chunks; nil if a line is wrong.
   package mutating func check(_ chunk: ScannedChunk) -> Findings? {
     guard let scan = chunk.after, scan.damage == nil else { return nil }
@@ -65,8 +66,9 @@ package struct LineChecker: ~Copyable {
 }
 
 extension Batch {
-  /// Whether an event at place `batch` in its commit may follow an event at place `previous`, if
-  /// all commits are complete.
+  /// Returns whether an event at place `batch` in its commit may directly follow an event at place
+  /// `previous` in its commit. It may not if a commit would then be incomplete. A place of nil
+  /// means a commit of one event.
   package static func follows(_ batch: Batch?, _ previous: Batch?) -> Bool {
     if let previous, previous.index < previous.count {
       return batch?.index == previous.index + 1 && batch?.count == previous.count

@@ -1,5 +1,4 @@
-/// The stream's name, the stream revision and the event's id of a sealed line. They are found
-/// without parsing the whole line.
+/// A sealed line's stream name, stream revision and event id, found without parsing the whole line.
 package struct LineHead {
   package var stream: UnsafeBufferPointer<UInt8>
   package var rev: UInt64
@@ -7,8 +6,8 @@ package struct LineHead {
 }
 
 extension LineHead {
-  /// Reads a line whose data starts at offset `data`, as found by the scanner. Returns nil for a
-  /// line that is not in the encoder's layout; its `data` is 0 or 1.
+  /// Reads a line whose data starts at offset `data`, as found by the scanner. Returns nil if
+  /// `data` is 0 or 1, which means that the line has another layout than the encoder's.
   init?(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) {
     guard data > 1, let base = line.baseAddress else { return nil }
     var walk = Walk(at: base, end: base + data)
@@ -34,11 +33,11 @@ extension LineHead {
     return isValidID(actor) ? actor : nil
   }
 
-  /// Whether the next line belongs to the same commit as a line whose data starts at offset `data`;
-  /// false for a line in another layout.
+  /// Returns whether the next line belongs to the same commit as this line, whose data starts at
+  /// offset `data`. Returns false for a line that is not in the encoder's layout.
   ///
-  /// It reads the `batch` field, right before the data. Reading from the line's start took a
-  /// hundredth of a replay's time.
+  /// The function only reads the `batch` field, right before the data. Reading from the line's
+  /// start took a hundredth of a replay's time.
   static func continues(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) -> Bool {
     guard data > 1, let base = line.baseAddress else { return false }
     let (end, word) = (base + data - Envelope.data.utf8CodeUnitCount, Envelope.batch)
@@ -57,8 +56,8 @@ extension LineHead {
     var at: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
 
-    /// Moves past the next occurrence of a layout's literal, which ids and types cannot contain;
-    /// returns false if there is none.
+    /// Moves past the next occurrence of `word`, which contains punctuation that no id or type name
+    /// contains. Returns false if there is none.
     mutating func skip(to word: StaticString) -> Bool {
       let count = word.utf8CodeUnitCount
       while at + count <= end {

@@ -6,8 +6,8 @@ struct ScannedHead {
   var type: EventType?
   /// The schema version of the event's data.
   var version = 1
-  /// The offset of the data in the line; 0 if the line is not in the encoder's layout, 1 if the
-  /// type is not wanted.
+  /// The offset of the data in the line. It is 0 if the line is not in the encoder's layout, and 1
+  /// if the caller does not want the event's type.
   var data: Int
   /// The offset of the stream's name in the line, if `data` is more than 1.
   var stream = 0
@@ -84,8 +84,9 @@ extension LineScanner {
     return true
   }
 
-  /// Moves to the closing quote of a text without escapes, eight bytes at a time. This is safe
-  /// because eight bytes after the end of a chunk are readable.
+  /// Moves `at` to the closing quote of a text, eight bytes at a time; returns false if the text
+  /// has escapes or does not end. This is safe because eight bytes after the end of a chunk are
+  /// readable.
   @inline(__always)
   private func skipText(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     while at < end {
@@ -116,8 +117,8 @@ extension LineScanner {
     return value
   }
 
-  /// Reads the time at `at`, where 24 bytes are readable. It parses the date and hour only if they
-  /// differ from the previous line's.
+  /// Reads the time at `at`, where 24 bytes are readable; returns nil if the time is not valid.
+  /// Parses the date and hour only if they differ from those of the previous line.
   @inline(__always)
   private mutating func time(_ at: UnsafePointer<UInt8>) -> Timestamp? {
     let raw = UnsafeRawPointer(at)

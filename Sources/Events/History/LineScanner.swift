@@ -1,4 +1,5 @@
-/// The places and the type that the scanner found in a line to decode.
+/// A line that the scanner collected: the offsets of its parts, and its event's type, version,
+/// position and time.
 package struct ScannedLine {
   /// The offset of the line in the chunk's bytes.
   package var start: Int
@@ -14,8 +15,8 @@ package struct ScannedLine {
   package var moment: Moment
 }
 
-/// Checks the checksum, position and time of each line in a chunk, and collects the lines of wanted
-/// types.
+/// A scanner that checks the checksum, position and time of each line in a chunk. It collects the
+/// lines whose event types are in `wanted` or unknown.
 ///
 /// Every read without a checkpoint spends most of its time here. For each line, the scanner finds
 /// the end, computes the checksum and reads the first fields. If the line's type is not wanted,
@@ -23,14 +24,14 @@ package struct ScannedLine {
 /// the encoder's layout.
 package struct LineScanner {
   package private(set) var lines: [ScannedLine] = []
-  /// The position, time and checksum of the event before the first line.
+  /// The position, time and checksum of the event before the chunk's first line.
   private(set) var first: LogHead
-  /// The position, time and checksum of the last line's event.
+  /// The position, time and checksum of the last event that was scanned.
   private(set) var last: LogHead
   private(set) var firstTime = Timestamp.earliest
   private(set) var count = 0
-  /// The first wrong line: its number in the chunk, from 0, its position in the log, or 0 if
-  /// unknown, and its fault.
+  /// The fault of the first wrong line, and the line's number in the chunk, from 0. `seq` is the
+  /// line's position in the log; it can be wrong for line 0.
   package private(set) var damage: (line: Int, seq: UInt64, fault: LineFault)?
 
   let wanted: EventTypes
@@ -46,11 +47,11 @@ package struct LineScanner {
     (self.wanted, self.checksSums) = (wanted, checksSums)
   }
 
-  /// Checks lines and collects those of wanted types.
+  /// Checks lines and collects those whose event types are in `wanted` or unknown.
   /// - Parameters:
   ///   - bytes: The lines, each with its line feed; at least 8 readable bytes follow them.
-  ///   - knowsPosition: Whether the previous event's position and time are known, and not only its
-  ///     checksum.
+  ///   - knowsPosition: Whether the position and time of the event before the chunk are known. If
+  ///     false, only that event's checksum is known.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, knowsPosition: Bool) {
     guard let base = bytes.baseAddress, damage == nil else { return }
     var isFirst = !knowsPosition
@@ -73,8 +74,8 @@ package struct LineScanner {
     }
   }
 
-  /// Records the first line as damaged. It cannot be checked, because the previous line has no
-  /// checksum.
+  /// Records `fault` as the fault of the first line. The scanner cannot check the first line if the
+  /// line before it has no checksum.
   mutating func fail(_ fault: LineFault) { damage = (0, 0, fault) }
 
   @inline(__always)
@@ -125,7 +126,8 @@ package struct LineScanner {
   /// The number of events for each type and version that this code does not know. Apps' own types
   /// are included.
   package private(set) var unknown: [UnknownType: Int] = [:]
-  /// The first unknown type that is not an app's own, and its event's position.
+  /// The first event whose type is unknown and not an app's own: the type, and the event's
+  /// position.
   private(set) var firstUnknown: (type: UnknownType, seq: UInt64)?
 
   private mutating func unknown(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault? {

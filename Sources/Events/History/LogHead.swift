@@ -1,4 +1,5 @@
-/// The position, time and checksum of a log's last event. The next line must follow them.
+/// The position, time and checksum of a log's last event. The next line is checked against these
+/// three values.
 public struct LogHead: Equatable, Sendable {
   /// The position of the last event; 0 for an empty log.
   public var seq: UInt64

@@ -26,7 +26,7 @@ public struct RecordedHistory: History {
     return LineBlock(chunk.map(line), after: previous, of: name)
   }
 
-  /// Returns the line of the event at an index of the array.
+  /// Encodes the event at index `place` of the array and returns its line.
   private func line(_ place: Int) -> [UInt8] {
     events[place].line(after: place == 0 ? 0 : events[place - 1].sum)
   }

@@ -1,11 +1,11 @@
-/// A block of lines that was scanned: its lines are checked, and those of wanted types can be
-/// decoded.
+/// A block of lines that was scanned. All its lines are checked, and the lines of the event types
+/// that the caller wants can be decoded.
 public struct ScannedChunk: Sendable {
   package let block: LineBlock
   /// The scanner with the results of the scan; nil for a block without lines.
   package let after: LineScanner?
 
-  /// Checks the lines of a block and finds the lines of wanted types.
+  /// Checks the lines of a block and finds the lines whose event types are in `wanted`.
   /// - Complexity: O(bytes).
   package init(_ block: LineBlock, wanted: EventTypes, checksSums: Bool = true) {
     self.block = block
@@ -20,16 +20,16 @@ public struct ScannedChunk: Sendable {
     after = scanner
   }
 
-  /// The events before and at the end of the chunk; nil if the chunk has no lines.
+  /// The facts about the chunk's first and last event; nil if the chunk has no lines.
   package var ends: ChunkEnds? { after.map { ChunkEnds(block, $0) } }
 
-  /// The number of the history's bytes that count as read with this chunk, for showing progress.
+  /// The number of bytes to count as read after this chunk, when showing progress.
   public var byteCount: Int { block.byteCount }
 
-  /// Calls `body` with each line of a wanted type, without its line feed, and with the line's
-  /// stream, revision and id.
-  /// - Parameter body: Its last argument is nil for a line that is not in the encoder's layout. It
-  ///   must parse such a line itself.
+  /// Calls `body` with each wanted line, without its line feed, and with the line's stream,
+  /// revision and id.
+  /// - Parameter body: The last argument is nil for a line that is not in the encoder's layout;
+  ///   `body` must then parse the line itself.
   package func forEachLine(
     _ body: (ScannedLine, UnsafeBufferPointer<UInt8>, LineHead?) throws(LogError) -> Void
   ) throws(LogError) {
@@ -42,8 +42,7 @@ public struct ScannedChunk: Sendable {
     }
   }
 
-  /// Returns the offset in the block of the line with a number, counted from 0. It is used for
-  /// error messages only.
+  /// Returns the offset in the block of line `number`, counted from 0. Only error messages use it.
   func lineOffset(_ number: Int) -> Int {
     var at = block.range.lowerBound
     for _ in 0..<number {
@@ -79,7 +78,8 @@ package struct ChunkEnds: Sendable {
     (beginsFile, firstInFile) = (block.beginsFile, block.firstInFile)
   }
 
-  /// Returns the fault of the chunk's first line if it does not follow `head`; nil if it does.
+  /// Returns the fault of the chunk's first line if the chunk does not directly follow the event
+  /// that `head` describes; nil if it does.
   package func fault(after head: LogHead) -> LineFault? {
     if isEmpty { return nil }
     if first.seq != head.seq || beginsFile && firstInFile != head.seq + 1 {

@@ -7,8 +7,8 @@ public struct SealedLine: Equatable, Sendable {
   /// The previous line's checksum; 0 for the first line.
   public var previousSum: UInt64
 
-  /// Encodes an event to append as a line and computes the line's checksum. `previous` is the
-  /// previous line's checksum; 0 for the first line.
+  /// Encodes an event as a line and computes the line's checksum. `previous` is the previous line's
+  /// checksum; 0 for the first line.
   public init(sealing event: RecordedEvent, after previous: UInt64) {
     var buffer = ByteBuffer(capacity: 512)
     self.event = event
@@ -20,8 +20,8 @@ public struct SealedLine: Equatable, Sendable {
 
   /// Parses a line that a log contains, without its line feed. `previous` is the previous line's
   /// checksum.
-  /// - Throws: The strict parser's fault, or `wrongSum` if the line's checksum does not follow from
-  ///   `previous`.
+  /// - Throws: The strict parser's fault, or `wrongSum` if the checksum is not the line's hash with
+  ///   the seed `previous`.
   public init(_ bytes: [UInt8], after previous: UInt64) throws(LineFault) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(LineFault) in
       try SealedLine(bytes, after: previous)

@@ -49,7 +49,8 @@ package struct StreamIndex: Sendable {
     return stream.withUTF8 { append($0) }
   }
 
-  /// Records the revision and the last position of a stream whose last event is not indexed.
+  /// Records a stream whose last event is before the indexed events: the last event's stream
+  /// revision and position.
   package mutating func note(_ stream: String, revision: UInt64, last position: UInt64) {
     var stream = stream
     let index = Int(stream.withUTF8 { intern($0) })
@@ -66,7 +67,8 @@ package struct StreamIndex: Sendable {
     return number
   }
 
-  /// Removes the last indexed event, which must belong to the stream with this number.
+  /// Removes the last indexed event. `stream` is the number of the event's stream, which `append`
+  /// returned.
   package mutating func removeLast(_ stream: UInt32) {
     revisions[Int(stream)] -= 1
     last[Int(stream)] = previous.removeLast()

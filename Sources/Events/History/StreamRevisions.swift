@@ -41,7 +41,7 @@ package struct StreamRevisions: Sendable {
 
   static let partCount = 256
 
-  /// Adds the entries of the next lines.
+  /// Adds the entries of further lines, in the order of the lines.
   package mutating func append(_ entries: [Entry]) {
     for entry in entries { parts[Int(entry.high >> 21)].append(entry) }
   }
@@ -89,8 +89,8 @@ package struct StreamRevisions: Sendable {
     return hash >= prime ? hash - prime : hash
   }
 
-  /// Returns `hash · key + next` modulo `prime`. The result is not fully reduced, but below 2⁶¹ +
-  /// 2; `hash` may be as large.
+  /// Returns `hash · key + next` modulo `prime`, not fully reduced: the result is below 2⁶¹ + 2.
+  /// The argument `hash` must also be below 2⁶¹ + 2.
   @inline(__always)
   private static func step(_ hash: UInt64, _ key: UInt64, _ next: UInt64) -> UInt64 {
     let product = hash.multipliedFullWidth(by: key)

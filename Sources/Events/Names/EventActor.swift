@@ -16,12 +16,13 @@ extension Names {
   /// The prefix of every service's id as an actor. No user's id has this prefix.
   public static let servicePrefix = "service:"
 
-  /// Returns the actor whose id has a number in this table.
+  /// Returns the actor with the dense number `id`, and determines whether it is a user or a
+  /// service.
   public func actor(_ id: UserID) -> EventActor {
     EventActor(id, isService: users.withBytes(id.index) { Self.isService($0) })
   }
 
-  /// Whether an actor's id is the id of a service.
+  /// Returns whether an actor's id is a service's id: whether it starts with `service:`.
   @inline(__always)
   static func isService(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
     // The first byte is compared first, because few actors are services and few users' ids begin

@@ -68,7 +68,7 @@ public struct AnyID: Hashable, Sendable, BitwiseCopyable {
 
   /// Creates an id from its kind and its dense number.
   public init(_ kind: IDKind, _ index: UInt32) { (self.kind, self.index) = (kind, index) }
-  /// Creates an id of any kind from an id of one kind, such as a `UserID`.
+  /// Creates an `AnyID` from an id whose kind is known by its type, such as a `UserID`.
   public init<ID: DenseID>(_ id: ID) { (kind, index) = (ID.kind, id.index) }
 
   func mapped(_ map: some IDMap) -> AnyID {

@@ -16,7 +16,7 @@ struct NameTable: Sendable {
   private var ends = Slab<UInt64>(blank: 0)
   private var slots = Slab(blank: Slot(), count: 64)
 
-  /// A random seed of the hash, so that an attacker cannot choose names with equal hashes. It
+  /// A random seed of the hash, so that an attacker cannot choose names with equal hashes. The seed
   /// determines the slots of names, but not their numbers.
   private var seed = processSeed
   private static let processSeed = UInt64.random(in: .min ... .max)
@@ -98,9 +98,9 @@ struct NameTable: Sendable {
     }
   }
 
-  /// Whether the name with number `index` equals a name that has the same first eight bytes. A
-  /// shorter name is padded with zero bytes, which no id contains, so its first eight bytes are the
-  /// whole name.
+  /// Returns whether the name with number `index` equals the name in `bytes`; their first eight
+  /// bytes must be equal. A shorter name is padded with zero bytes, which no id contains, so the
+  /// result is then always true.
   @inline(__always)
   private func matches(_ bytes: UnsafeBufferPointer<UInt8>, _ index: UInt32) -> Bool {
     if bytes.count < 8 { return true }
@@ -109,8 +109,8 @@ struct NameTable: Sendable {
     return arena.withElements(range) { equal($0.baseAddress!, bytes.baseAddress!, bytes.count) }
   }
 
-  /// Returns the range in the arena of the name with a number. A damaged checkpoint may contain
-  /// wrong numbers; the range is then empty or wrong, but never outside the arena.
+  /// Returns the range of name number `index` in the arena. A damaged checkpoint may contain wrong
+  /// numbers; the range is then empty or wrong, but never outside the arena.
   @inline(__always)
   private func range(_ index: UInt32) -> Range<Int> {
     guard Int(index) < ends.count else { return 0..<0 }
@@ -125,8 +125,8 @@ struct NameTable: Sendable {
     return number == 0 || number > ends.count ? nil : number - 1
   }
 
-  /// Returns the number of a UUID, ignoring upper and lower case. If the table contains several
-  /// spellings, returns the first one's number.
+  /// Returns the number of a UUID, ignoring upper and lower case; nil if the table does not contain
+  /// it. If the table contains several spellings, returns the number of the first.
   /// - Parameter bytes: The text of a UUID.
   func findAnyCase(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard bytes.count == Self.lengthOfUUID else { return nil }

@@ -77,8 +77,8 @@ public struct Names: Sendable {
   /// Returns the number of the user whose id a caller passed; nil if the table does not contain the
   /// user.
   ///
-  /// If the id is a UUID and the table does not contain this spelling, the same UUID in another
-  /// case matches.
+  /// If the table does not contain a UUID in this spelling, the function also finds it in another
+  /// mix of upper and lower case.
   public func resolve(user name: String) -> UserID? {
     if let user = find(user: name) { return user }
     guard EventID(name) != nil else { return nil }
@@ -127,11 +127,11 @@ public struct Names: Sendable {
     (0..<UInt32(count(of: kind))).lazy.map { self[AnyID(kind, $0)] }
   }
 
-  /// The count of user ids in the table. Their dense numbers are below it.
+  /// The number of user ids in the table. The dense numbers of users are below this number.
   public var userCount: Int { users.count }
-  /// The count of workout ids in the table. Their dense numbers are below it.
+  /// The number of workout ids in the table. The dense numbers of workouts are below this number.
   public var workoutCount: Int { workouts.count }
-  /// The count of comment ids in the table. Their dense numbers are below it.
+  /// The number of comment ids in the table. The dense numbers of comments are below this number.
   public var commentCount: Int { comments.count }
 
   /// The count of ids of all kinds in the table.

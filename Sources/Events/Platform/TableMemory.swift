@@ -10,8 +10,8 @@
 /// accesses then miss the CPU's translation buffer (TLB). This saves a twentieth of a replay's time
 /// with 200,000 users.
 ///
-/// Such memory can also grow without a copy. This saves as much time when all projections are
-/// replayed, because the system need not clear new memory for the copy.
+/// Memory with such pages can also grow without a copy. This saves another twentieth of the time
+/// when all projections are replayed, because the system need not clear new memory for the copy.
 struct TableMemory {
   let base: UnsafeMutableRawPointer
   let byteCount: Int
@@ -81,9 +81,9 @@ struct TableMemory {
       @convention(c) (
         UnsafeMutableRawPointer?, Int, Int, Int32, UnsafeMutableRawPointer?
       ) -> UnsafeMutableRawPointer?
-    /// The C function `mremap`; nil if it is not available. Swift does not import it, because it is
-    /// variadic. The cast is safe, because 64-bit Linux passes numbers and pointers to variadic
-    /// functions as to other functions.
+    /// The C function `mremap`; nil if the C library does not have it. Swift does not import the
+    /// function, because it is variadic. The cast is safe, because 64-bit Linux passes numbers and
+    /// pointers to variadic functions in the same way as to other functions.
     private static let mremap = dlsym(nil, "mremap").map { unsafeBitCast($0, to: Remap.self) }
   #endif
 }

@@ -76,8 +76,8 @@ package struct KeySet: Sendable {
     return place(key) != nil
   }
 
-  /// Removes a key; returns false if the set does not contain it. Some keys in the following slots
-  /// move forward, to fill the gap.
+  /// Removes a key; returns false if the set does not contain it. To fill the gap, keys from the
+  /// following slots move to earlier slots.
   /// - Parameter move: Called for each key that moves, in order, with its old and its new slot.
   @discardableResult
   package mutating func remove(_ key: UInt64, move: (Int, Int) -> Void = { _, _ in }) -> Bool {

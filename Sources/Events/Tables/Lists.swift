@@ -22,8 +22,8 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
   @usableFromInline var runs = Slab(blank: Run.none)
   @usableFromInline var elements: Slab<Element>
-  /// For each size, 1 plus the index of the first part that waits for reuse, or 0 without one. Each
-  /// such part contains the number of the next.
+  /// For each size of `Room`, the first of the parts that wait for reuse: 1 plus its index in
+  /// `elements`, or 0 if none waits. Each waiting part contains the same number for the next one.
   @usableFromInline var free = Slab<UInt32>(blank: 0, count: 64)
 
   /// A combination of the values that `prefetchEnd` has read. Without it, the optimiser would
@@ -46,7 +46,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     return start..<start + min(Int(run.count), elements.count - start)
   }
 
-  /// The list of an id. Its indices are those of the shared array, so they do not start at 0.
+  /// The list of an id. The indices are those of the shared array, so they do not start at 0.
   @inlinable public subscript(id: UInt32) -> Slice<Slab<Element>> { elements[range(id)] }
 
   /// Returns the number of values in the list of an id.
@@ -173,8 +173,8 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// A size of the room for one list: 1, 2, 3, 4, 6, 8, 12 … elements. It is at least 4 bytes, so
-/// that free room can contain the link to the next free one.
+/// The size of the memory for one list: 1, 2, 3, 4, 6, 8, 12 … elements. It is at least 4 bytes, so
+/// that an unused part can contain a link to the next unused part.
 @usableFromInline struct Room {
   @usableFromInline let size: Int
   /// The index of this size in the sequence of sizes, from 0.

@@ -1,36 +1,38 @@
 /// The source from which a table reads pages that are not in memory yet. Only classes can conform,
 /// because Embedded Swift only has existentials of classes.
 package protocol PageSource: AnyObject, Sendable {
-  /// Reads the page at an offset into the table's memory, unless the page is already in memory.
+  /// Reads the page that contains byte `offset` of the table, and copies it to the table's memory.
+  /// Does nothing if the page is already in memory.
   /// - Parameters:
   ///   - base: The table's memory.
   ///   - blank: The bytes of a blank element. They fill a page that cannot be read.
   /// - Returns: Whether all the table's pages are now in memory.
   func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool
-  /// Reads all pages that are not in memory yet.
+  /// Reads all of the table's pages that are not in memory yet.
   func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8])
 }
 
 package enum Pages {
   /// The size in bytes of a page, the unit in which tables read memory from a checkpoint.
   package static let size = 4096
-  /// The size in bytes of the unit in which changes are recorded: a 64th of a page, so that one
-  /// 64-bit word describes a page.
+  /// The size in bytes of a part of a page. Changes are recorded for each part. A page has 64
+  /// parts, so one 64-bit word describes a page.
   package static let partSize = size / 64
 }
 
 /// A saved state of tables, such as a checkpoint, that can be read part by part.
 ///
-/// A part belongs to one projection or to the names. It is a range of sections, and a section is an
-/// array of plain values.
+/// A part contains the state of one projection, or the table of names. It is a range of sections,
+/// and a section is an array of plain values.
 package protocol SavedState: AnyObject, Sendable {
   /// The saved state's name in error messages, such as a path.
   var name: String { get }
-  /// Whether some data that was read so far is damaged: it is not as it was written.
+  /// Whether some of the data that was read so far is damaged: it differs from the data that was
+  /// written.
   var isDamaged: Bool { get }
   /// Deletes the saved state if possible.
   func remove()
-  /// Whether all data of a part is as it was written.
+  /// Returns whether a part is undamaged: all its data is as it was written.
   /// - Complexity: Reads the whole part.
   func isIntact(part name: String) -> Bool
   /// Returns the indices of a part's sections; nil if the saved state does not have the part in

@@ -20,8 +20,8 @@ public protocol Storable {
 ///   }
 /// }
 /// ```
-/// The same `code` method encodes and decodes. If the bytes do not fit it, decoding leaves some
-/// properties blank and sets `isSound` to false. The coder reads from raw memory, so decoding
+/// The same `code` method encodes and decodes. If the bytes do not fit the method, decoding leaves
+/// some properties blank and sets `isSound` to false. The coder reads from raw memory, so decoding
 /// copies only texts.
 public struct RecordCoder {
   @usableFromInline private(set) var bytes: [UInt8] = []
@@ -93,8 +93,8 @@ public struct RecordCoder {
     return next.pointee
   }
 
-  /// Encodes or decodes a number of elements. When decoding, checks that so many elements can fit
-  /// into the remaining bytes.
+  /// Encodes or decodes the count of a collection's elements. When decoding, checks that so many
+  /// elements can fit into the remaining bytes.
   @usableFromInline mutating func count(_ count: inout Int) {
     var wide = UInt64(count)
     number(&wide)
@@ -131,8 +131,8 @@ extension Storable where Self: FixedWidthInteger & UnsignedInteger {
 
 extension Storable where Self: FixedWidthInteger & SignedInteger {
   public static var blank: Self { 0 }
-  /// Encodes or decodes an integer with its sign as the lowest bit, so that small negative numbers
-  /// also take few bytes.
+  /// Encodes or decodes an integer. The sign is stored in the lowest bit, so that small negative
+  /// numbers also take few bytes.
   public mutating func code(with coder: inout RecordCoder) {
     let value = Int64(self)
     var wide = UInt64(bitPattern: value << 1 ^ value >> 63)
@@ -209,8 +209,8 @@ extension Array: Storable where Element: Storable {
 
 extension Dictionary: Storable where Key: Storable & Comparable, Value: Storable {
   public static var blank: Self { [:] }
-  /// Encodes or decodes the pairs in the order of their keys, so that equal dictionaries have equal
-  /// bytes.
+  /// Encodes or decodes the dictionary's pairs in the order of their keys, so that equal
+  /// dictionaries have equal bytes.
   @inlinable
   public mutating func code(with coder: inout RecordCoder) {
     var keys = coder.isReading ? [] : keys.sorted()

@@ -16,7 +16,8 @@ private struct RecordMembers: MemberCoder {
 }
 
 extension Patch {
-  /// Whether the patch clears the field, and the value that the patch sets; nil if it sets none.
+  /// Whether the patch clears the field, and the new value that the patch sets (nil if it sets
+  /// none).
   fileprivate var parts: (Bool, Value?) {
     switch self {
     case .keep: (false, nil)
@@ -27,8 +28,8 @@ extension Patch {
 }
 
 extension RecordCoder {
-  /// Encodes or decodes an event's data or a part of it. Its ids are numbers in the `Names` table
-  /// of the same checkpoint.
+  /// Encodes or decodes an event's data or a part of it. The ids are stored as dense numbers of the
+  /// `Names` table in the same checkpoint.
   mutating func data<D: WireMembers>(_ data: inout D) {
     var members = RecordMembers()
     swap(&members.coder, &self)

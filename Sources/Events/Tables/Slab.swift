@@ -193,8 +193,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
       from: storage.base + range.lowerBound * Self.stride, byteCount: range.count * Self.stride)
   }
 
-  /// Returns a number that is stored in the memory of unused elements. `Lists` uses it as a link to
-  /// its next free part.
+  /// Returns the number that `setLink` stored in the memory of unused elements. `Lists` stores the
+  /// link to its next unused part there.
   @inlinable
   func link(at index: Int) -> UInt32 {
     precondition((index + 1) * Self.stride <= count * Self.stride, "index out of range")
@@ -238,9 +238,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
 }
 
 extension Slab {
-  /// The source from which the slab was restored, and the parts of each page that have changed
-  /// since then. Each of the 64 bits for a page means a part of 64 bytes. Nil if the slab was not
-  /// restored.
+  /// The source from which the slab was restored, and the changes since then; nil if the slab was
+  /// not restored. `parts` has 64 bits for each page: one for each part of 64 bytes.
   var changes: (origin: any PageSource, parts: [UInt64])? {
     guard let origin = storage.origin else { return nil }
     let pages = (count * Self.stride + Pages.size - 1) / Pages.size
@@ -254,7 +253,7 @@ extension Slab {
     }
   }
 
-  /// Marks parts of pages as changed, after reading these pages.
+  /// Marks parts of pages as changed, after reading these pages. `parts` has 64 bits for each page.
   func noteChanged(_ parts: [UInt64]) {
     for (page, parts) in parts.enumerated() where parts != 0 {
       let start = page * Pages.size

@@ -15,7 +15,8 @@ final class SlabStorage: @unchecked Sendable {
   @usableFromInline let state: Atomic<UInt8>
   @usableFromInline static var isPartial: UInt8 { 1 }
   @usableFromInline static var isTracked: UInt8 { 2 }
-  /// For each page, its parts that changed since the slab was restored, as bits.
+  /// For each page, 64 bits: one for each part of the page, set if the part has changed since the
+  /// slab was restored.
   private var changed: [UInt64] = []
 
   @usableFromInline init(capacity: Int) {
@@ -33,11 +34,11 @@ final class SlabStorage: @unchecked Sendable {
     (self.memory, base) = (memory, memory.base)
   }
 
-  /// Creates a storage with the content of another storage, whose pages must all be in memory.
+  /// Creates a storage with the content of the storage `old`, whose pages must all be in memory.
   /// - Parameters:
-  ///   - byteCount: The number of bytes of the other storage that are in use.
-  ///   - isLast: Whether the other storage will no longer be used, so that its memory may be moved
-  ///     to this one.
+  ///   - byteCount: The number of bytes of the old storage that are in use.
+  ///   - isLast: Whether the old storage will no longer be used, so that its memory may be moved to
+  ///     the new storage.
   init(capacity: Int, continuing old: SlabStorage, byteCount: Int, isLast: Bool) {
     (self.capacity, origin, blank) = (capacity, old.origin, old.blank)
     state = Atomic(origin == nil ? 0 : Self.isTracked)

@@ -12,8 +12,9 @@
 ///   }
 /// }
 /// ```
-/// The same `code` method writes and reads. If the checkpoint's content does not fit it, reading
-/// leaves some values blank and sets `isSound` to false. The caller then discards the state.
+/// The same `code` method writes and reads. If the checkpoint's content does not fit the method,
+/// reading leaves some values blank and sets `isSound` to false. The caller then discards the
+/// state.
 /// - Complexity: O(bytes); plain values and arrays of plain values are copied as they are in
 ///   memory.
 public struct StateCoder {
@@ -23,8 +24,8 @@ public struct StateCoder {
     package var stride: Int
     package var byteCount: Int
     package var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
-    /// The changes since an earlier checkpoint; nil unless that checkpoint contains most of the
-    /// section.
+    /// The changes of the section since an earlier checkpoint; nil unless the earlier checkpoint
+    /// contains most of the section.
     package var changes: Changes?
   }
 
@@ -83,11 +84,12 @@ public struct StateCoder {
     return false
   }
 
-  /// Sets `isSound` to false: the state cannot be stored in a checkpoint, or the data read is
-  /// invalid.
+  /// Sets `isSound` to false. Call it if the state cannot be stored in a checkpoint, or if the data
+  /// read is invalid.
   public mutating func fail() { isSound = false }
 
-  /// Writes or reads a part with its own name and version; `body` codes its values.
+  /// Writes or reads a part with its own name and version. The closure `body` writes or reads the
+  /// part's values.
   public mutating func part(
     _ name: String, version: Int, _ body: (inout StateCoder) -> Void
   ) {
@@ -113,7 +115,8 @@ extension StateCoder {
     withUnsafeMutableBytes(of: &value) { bytes($0) }
   }
 
-  /// Copies bytes into the current part's `values`, or from there.
+  /// When writing, appends bytes to the current part's `values`; when reading, copies the next
+  /// bytes from `values`.
   @usableFromInline
   mutating func bytes(_ raw: UnsafeMutableRawBufferPointer) {
     if isReading {

@@ -1,5 +1,5 @@
-/// An index that finds the dense ids of a text by the text's hash. The caller compares each
-/// candidate's text.
+/// An index that finds the dense ids of a text by the text's hash. The caller must compare the text
+/// of each id found, because two texts can have the same hash.
 ///
 /// ```swift
 /// var index = TextIndex()
@@ -13,8 +13,8 @@
 package struct TextIndex: Sendable {
   /// For each hash of a text, the id that was added last.
   private var last = KeyTable()
-  /// For each id, the id with the same hash that was added next. For the last added id, this is the
-  /// first one.
+  /// For each id, the id that was added next with the same hash. The last added id links to the
+  /// first, so the ids form a ring.
   private var next = Column<UInt32>(0)
   /// A random seed, so that an attacker cannot choose texts with equal hashes.
   private var seed = UInt64.random(in: .min ... .max)
@@ -23,7 +23,8 @@ package struct TextIndex: Sendable {
 
   package var textCount: Int { last.count }
 
-  /// - Parameter owner: The owner of the text; equal texts of different owners have different keys.
+  /// - Parameter owner: The owner of the text, such as a user's dense number; equal texts of
+  ///   different owners have different keys.
   private func key(_ text: String, _ owner: UInt32) -> UInt64 {
     var text = text
     let hash = text.withUTF8 {
@@ -64,8 +65,8 @@ package struct TextIndex: Sendable {
     }
   }
 
-  /// Returns the earliest added id that has this text's hash and for which `isIt` returns true; nil
-  /// if there is none.
+  /// Returns the first id, in the order of adding, whose text has the same hash as `text` and for
+  /// which `isIt` returns true. Returns nil if there is none.
   package func first(
     _ text: String, of owner: UInt32 = 0, where isIt: (UInt32) -> Bool
   ) -> UInt32? {
