@@ -26,7 +26,7 @@ public struct Bookmarks: Sendable {
     public var sum: UInt64
   }
 
-  /// Creates access to the bookmarks of a log in a folder; nil for any other log.
+  /// Creates access to a log's bookmarks; nil if the log is not in a folder.
   public init?(_ view: LogView) {
     guard case .files(let files, _) = view.source else { return nil }
     (self.view, self.files) = (view, files)
@@ -57,8 +57,8 @@ public struct Bookmarks: Sendable {
   }
 
   /// Returns the position of the bookmark with a name.
-  /// - Throws: `.noSuchRevision` if no bookmark has the name, or if the log's event there is not
-  ///   the one that was marked.
+  /// - Throws: `.noSuchRevision` if no bookmark has the name, or if the log's event at the
+  ///   bookmark's position has another checksum than the bookmark.
   public func position(of name: String) throws(LogError) -> UInt64 {
     let all = try all()
     guard let found = all.first(where: { $0.name == name }) else {
@@ -111,8 +111,8 @@ public struct Bookmarks: Sendable {
 
 extension LogView {
   /// Returns the position of the bookmark with a name.
-  /// - Throws: `.noSuchRevision` if no bookmark has the name, or if the log's event there is not
-  ///   the one that was marked.
+  /// - Throws: `.noSuchRevision` if no bookmark has the name, or if the log's event at the
+  ///   bookmark's position has another checksum than the bookmark.
   public func position(ofBookmark name: String) throws(LogError) -> UInt64 {
     guard let bookmarks = Bookmarks(self) else {
       throw .noSuchRevision(.noSuchBookmark(name, known: []))

@@ -14,8 +14,7 @@ public protocol EventStore: Sendable {
   /// Returns the position of the last event; 0 for an empty log.
   func head() async throws(LogError) -> UInt64
 
-  /// Returns the position of the last event, after fetching events that others appended. A clone
-  /// fetches them from its shared log.
+  /// Returns the position of the last event. A clone first fetches new events from its shared log.
   func latest() async throws(LogError) -> UInt64
 
   /// Returns up to `limit` events after a position, in order.
@@ -36,10 +35,10 @@ public protocol EventStore: Sendable {
   /// Whether `append` accepts a commit without events, to record that its command's key was used.
   var notesKeys: Bool { get }
 
-  /// The log at one moment. A core or a replay reads it.
+  /// The type of an unchanging view of the log. A `Core` or a replay reads the events from it.
   associatedtype Snapshot: History
 
-  /// Returns the log at the present moment. A core or a replay catches up from it.
+  /// Returns a view of the log at the present moment, from which a `Core` or a replay reads events.
   func history() async throws(LogError) -> Snapshot
 
   /// Returns the rules that the log records, without entries if it records none.
@@ -49,8 +48,8 @@ public protocol EventStore: Sendable {
   /// nothing.
   func record(rules: JSONValue) async throws(LogError)
 
-  /// Returns a stream that yields when others may have appended events, which a core then applies.
-  /// One yield may stand for several changes.
+  /// Returns a stream that yields when another process may have appended events. A `Core` then
+  /// applies these events. One yield may stand for several changes.
   /// - Returns: nil if nobody else can append, because this process holds the writer's lock.
   func changes() -> AsyncStream<Void>?
 }

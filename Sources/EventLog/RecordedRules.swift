@@ -81,8 +81,8 @@ public struct RecordedRules: Sendable {
   }
 
   /// Writes the rules into the folder of a log that was created from this one.
-  /// - Parameter head: the position of the new log's last event. Entries recorded after it apply
-  ///   from there.
+  /// - Parameter head: the position of the new log's last event. It replaces `after` in each entry
+  ///   that was recorded at a later position.
   public func copy(
     to folder: String, head: UInt64, files: FileSystem = .posix
   ) throws(LogError) {
@@ -131,7 +131,7 @@ public enum RulesRefusal: StoreError, Equatable {
 extension LogError {
   package static func rules(_ refusal: RulesRefusal) -> LogError { .store(StoreFailure(refusal)) }
 
-  /// The error's refusal of rules; nil if it is another error.
+  /// The `RulesRefusal` that this error holds; nil for other errors.
   public var rulesRefusal: RulesRefusal? {
     if case .store(let failure) = self { failure.reason as? RulesRefusal } else { nil }
   }
@@ -180,7 +180,7 @@ extension FileLog {
     try theirs.write(to: path, files)
   }
 
-  /// Records, in a shared log, the rules of a log in a folder that the shared log lacks.
+  /// Records in a shared log the entries that it lacks, from the rules of a log in a folder.
   static func pushRules(
     _ folder: String, to remote: any RemoteLog, _ files: FileSystem
   ) async throws(LogError) {

@@ -4,9 +4,9 @@
 
   /// The address of a log on a PostgreSQL server: `postgresql://user@host:5432/database#schema`.
   ///
-  /// The part after `#` is the schema; without it, the schema is `eventlog`. The other part is
-  /// passed to libpq, which also reads its parameters (`?sslmode=verify-full`), its password file
-  /// and its environment variables.
+  /// The part after `#` is the schema's name; without it, the name is `eventlog`. The library libpq
+  /// receives the part before `#`, with parameters such as `?sslmode=verify-full`. libpq also reads
+  /// its password file and its environment variables.
   public struct PostgresAddress: Sendable {
     let connection: String
     let schema: PostgresSchema

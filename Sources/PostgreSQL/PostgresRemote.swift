@@ -112,7 +112,7 @@
       }
     }
 
-    /// Returns the uses, recorded on the server, of some command keys.
+    /// Returns the uses of these command keys that the server has recorded.
     private func uses(of keys: [RemoteBatch.Use]) async throws(LogError) -> [KeyUse] {
       let rows = try await read(
         "SELECT tail, body, position, milliseconds FROM \(schema).keys WHERE tail = ANY ($1)",
@@ -265,8 +265,8 @@
 
     // MARK: Trying
 
-    /// Runs statements. Repeats them if the connection is lost, because all statements of this type
-    /// can be repeated.
+    /// Runs statements. If the connection is lost, repeats them, which is safe for every statement
+    /// of `PostgresRemote`.
     private func trying<T: Sendable>(
       _ body: @escaping @Sendable (Connection.Session) throws(StatementFault) -> T
     ) async throws(LogError) -> T {

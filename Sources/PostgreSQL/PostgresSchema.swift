@@ -73,8 +73,8 @@
 
     /// The statements for the tables that version 2 added: the rules, with a row for each entry,
     /// and the keys of one day's commands that appended no events. The column `client` is the
-    /// client that recorded the key. If a client repeats a call whose answer was lost, the function
-    /// then does not take the call for another use.
+    /// client that recorded the key. If that client loses the answer and repeats the call, the
+    /// function does not report the key as used.
     private var secondTables: String {
       """
       CREATE TABLE \(name).keys (

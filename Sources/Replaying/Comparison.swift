@@ -19,8 +19,8 @@ import Projections
 public struct Comparison: Sendable {
   /// The projection's name.
   public let name: String
-  /// A way to rebuild the projection that is compared with the replay on many cores: event by
-  /// event, or from the last checkpoint.
+  /// A way to rebuild the projection: event by event, or from the last checkpoint. Its state is
+  /// compared with the state from the replay on many cores.
   public enum Way: String, Sendable { case incremental, checkpoint }
 
   /// A difference between one way and the replay on many cores.
@@ -61,7 +61,8 @@ public struct Comparison: Sendable {
     try await look(.checkpoint, ways, rebuilt, from: start.head.seq - 1, until: until)
   }
 
-  /// Finds the first position after `from` at which a way differs, if it differs at `until`.
+  /// If a way differs at `until`, finds the first position after `from` at which it differs, and
+  /// adds that difference to `differences`.
   private mutating func look<P: ExplainedProjection>(
     _ way: Way, _ ways: Ways<P, some History>, _ rebuilt: [Fact], from: UInt64, until: UInt64
   ) async throws(LogError) {

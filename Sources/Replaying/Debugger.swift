@@ -55,9 +55,9 @@ public struct Debugger<H: History>: Sendable {
 
   /// The reason why `go` ended.
   public enum End: Equatable, Sendable {
-    /// It reached an event of the breakpoint with this number.
+    /// The debugger reached an event at which the breakpoint with this number stops.
     case breakpoint(Int)
-    /// It reached the first or last position without a stop.
+    /// The debugger reached the first or last position, and no breakpoint stopped it.
     case end
     /// `isInterrupted` returned true.
     case interrupted

@@ -6,8 +6,8 @@ import Synchronization
 /// A queue of a log's chunks, which several tasks scan. It passes the scanned chunks, in log order,
 /// to the one task that applies them.
 ///
-/// The applying task also scans chunks while it waits for its next one. All cores are then busy,
-/// whether scanning or applying takes longer. At most `window` chunks are in memory at once.
+/// The applying task also scans chunks while it waits for the next chunk to apply. All cores are
+/// then busy, whether scanning or applying takes longer. At most `window` chunks are in memory.
 final class ParallelScan<H: History>: Sendable {
   private struct State {
     /// The index of the next chunk to scan.
@@ -79,7 +79,7 @@ final class ParallelScan<H: History>: Sendable {
     }
   }
 
-  /// Returns a chunk's scan result. Scans other chunks until it is ready.
+  /// Returns a chunk's scan result. Scans other chunks until that result is ready.
   func take(_ index: Int) async throws(LogError) -> ScannedChunk {
     while true {
       let (result, turn, idle) = state.withLock {

@@ -5,7 +5,7 @@ import Projections
 /// The state of every projection at any position of a log, computed by a replay. `TimeTravel` uses
 /// it for paths that name more than one user, workout or comment.
 /// - Complexity: a replay of each projection that has the path's kind, from its last checkpoint
-///   before the position. One replay runs at a time, so the memory is that of the largest.
+///   before the position. One replay at a time: the memory is that of the largest projection.
 struct PastState<H: History>: Sendable {
   private let view: H
   private let catalogue: Catalogue

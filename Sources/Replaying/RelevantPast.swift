@@ -40,8 +40,8 @@ public actor RelevantPast<H: History> {
     (self.catalogue, self.options) = (catalogue, options)
   }
 
-  /// Returns the index of the events, at least up to `until`. Returns nil if building it takes
-  /// longer than a replay, or if the log has events of unknown types.
+  /// Returns the index of the events, at least up to `until`. Returns nil if building the index is
+  /// not worth its time (`RelevanceWorth`), or if the log has events of unknown types.
   private func index() async -> Replay<EventIndex>? {
     if let eventIndex { return eventIndex }
     var index = Replay<EventIndex>()
@@ -62,8 +62,8 @@ public actor RelevantPast<H: History> {
 
   /// Calls a question until the state has all events on which the answer depends.
   /// - Parameter ask: the question; called several times.
-  /// - Returns: the answer; nil if a replay must find it. That is so if the question is about all
-  ///   users or needs too many events, or if the log or the index is damaged.
+  /// - Returns: the answer. Nil if a replay must find the answer: the question is about all users
+  ///   or needs too many events, or the log or the index is damaged.
   public func ask<Answer: Sendable>(
     _ ask: @escaping @Sendable (Reading, Names) -> Answer
   ) async -> Answer? {
@@ -97,7 +97,8 @@ package struct RelevanceWorth: Sendable {
     ratio == 0 ? .max : Int(replayed / ratio)
   }
 
-  /// Whether building the index is worth its time. Later questions use the index too.
+  /// Whether to read `built` events to build the index, instead of `replayed` events for a replay.
+  /// The index may need more events, because later questions use the index too.
   fileprivate func allows(_ built: UInt64, insteadOf replayed: UInt64) -> Bool {
     ratio == 0 || built <= replayed * ratio
   }

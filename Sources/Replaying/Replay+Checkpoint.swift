@@ -55,8 +55,8 @@ extension Replay {
     return ask(&replay)
   }
 
-  /// Returns the state at a position, computed like that of `answer`. Some of its pages may not be
-  /// read yet, so later answers must be `checked`.
+  /// Returns the state at a position, computed like the state in `answer`. Some pages may not be
+  /// read yet, so the caller must check each later answer with `Optional.checked`.
   package static func caughtUp(
     _ projection: P = P(), with history: some History, until: UInt64 = .max,
     options: Options = Options(), usesCheckpoint: Bool = true,
@@ -82,9 +82,10 @@ extension Replay {
 
   /// Replaces the state like `restore(_:until:unknown:)`.
   /// - Parameters:
-  ///   - lazily: whether large tables are read only on access. Answers must then be `checked`.
-  ///   - beforeRun: whether the caller will apply the events up to the position next. If there are
-  ///     more of them than the tables have pages, the tables are read at once even if `lazily` is
+  ///   - lazily: whether large tables are read only on access. The caller must then check each
+  ///     answer with `Optional.checked`.
+  ///   - beforeRun: whether the caller will next apply the events up to `until`. If there are more
+  ///     such events than the tables have pages, the tables are read at once even if `lazily` is
   ///     true.
   /// - Complexity: a few small reads if tables are read only on access.
   package mutating func restore(

@@ -53,8 +53,8 @@ extension Replay {
   }
 }
 
-/// A state that is rebuilt in several parts. Each part has its own tasks, which run one after the
-/// other.
+/// A state that is rebuilt in several parts at the same time. The tasks of one part run one after
+/// the other.
 ///
 /// Decoding is a few chunks ahead of the slowest part. All cores then have work, although chunks
 /// and parts differ in cost.
@@ -73,8 +73,8 @@ private final class ReplayParts<P: Projection> {
       for batch in batches { state.apply(batch, toPart: number) }
     }
 
-    /// Returns the part's state, and puts another in its place, because a table with two owners
-    /// would be copied.
+    /// Returns the part's state, and keeps `other` in its place. With two owners, the state's
+    /// tables would be copied at the next change.
     func give(leaving other: P) -> P {
       defer { state = other }
       return state
@@ -117,7 +117,7 @@ private final class ReplayParts<P: Projection> {
 
 /// The options of a replay.
 public struct ReplayOptions: Sendable {
-  /// The number of tasks that scan the log, at least 1. If it is greater, more tasks rebuild the
+  /// The number of tasks that scan the log, at least 1. With more than 1, further tasks rebuild the
   /// parts of a state.
   public var jobs = 2
   /// The treatment of events of unknown types.
@@ -125,7 +125,7 @@ public struct ReplayOptions: Sendable {
   /// A closure that is called from time to time with the number of bytes read so far and in total.
   public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
 
-  /// The limits within which `RelevantPast` answers instead of a replay.
+  /// The limits within which `RelevantPast` finds an answer, without a replay of the whole log.
   package var worth = RelevanceWorth()
 
   /// Creates the default options.

@@ -148,9 +148,8 @@ extension TimeTravel {
   /// Returns every event that contributes to the value of one piece of state at a position, and the
   /// event's effect.
   /// - Parameter path: a path that names a single piece of state (`type` is not nil).
-  /// - Complexity: O(events that can affect the piece). For workouts, comments and handles, the
-  ///   same again for each event without a visible effect. If there are few of these, each is left
-  ///   out in a separate replay.
+  /// - Complexity: O(events that can affect the piece). If there are few events without a visible
+  ///   effect, computes the value again without each of these events.
   public func why(
     _ path: StatePath, at position: UInt64 = .max
   ) async throws(LogError) -> Why {
@@ -167,9 +166,9 @@ extension TimeTravel {
     }
   }
 
-  /// Returns the events after one position, up to another, and the earlier events that are needed
-  /// to decide them again. An earlier event is needed if it names only users, workouts and comments
-  /// that are involved.
+  /// Returns the events after position `after`, up to `until`. Also returns the earlier events that
+  /// deciders need to decide these events again: those that name only users, workouts and comments
+  /// that the later events involve.
   /// - Complexity: O(events about the users, workouts and comments that are involved).
   public func background(after: UInt64, until: UInt64) async throws(LogError) -> Background {
     try await asking { (index) throws(LogError) in
@@ -192,9 +191,9 @@ extension TimeTravel {
     try await asking { (index) throws(LogError) in try index.firstUnknown(among: ids) }
   }
 
-  /// Returns ids that the caller may have meant instead of an unknown id. They are ids of its kind
-  /// in the log that begin with it or differ from it in one place. For a handle, only current
-  /// handles are returned.
+  /// Returns ids that the caller may have meant instead of the unknown `id`: ids of the same kind
+  /// in the log that begin with `id` or differ from `id` in one place. For a handle, returns only
+  /// current handles.
   /// - Complexity: O(ids of the log); for handles, a replay of the profiles.
   public func candidates(for id: NamedID) async throws(LogError) -> [String] {
     guard id.kind == .handle else {

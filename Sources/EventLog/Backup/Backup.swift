@@ -34,7 +34,7 @@ public struct Backup: Sendable {
     public var newPhotos: Int
     /// The number of photos that this run removed from the folder.
     public var removedPhotos: Int
-    /// The paths, in the log's folder, of the copied files other than segments and photos.
+    /// The copied files other than segments and photos, as paths relative to the log's folder.
     public var files: [String]
     /// Whether the log was rewritten since the last run.
     public var wasRewritten: Bool
@@ -129,7 +129,7 @@ public struct Backup: Sendable {
 }
 
 extension LogError {
-  /// Whether the error says that the log changed while it was read, so that opening it again helps.
+  /// Whether another process changed the log during a read. The backup then opens the log again.
   fileprivate var isOfMovingLog: Bool {
     switch self {
     case .rewritten: true

@@ -39,7 +39,7 @@ public enum BackupError: StoreError, Equatable {
     }
   }
 
-  /// Runs `body`, and throws the `BackupError` that an error of `body` contains or corresponds to.
+  /// Runs `body`, returns its result, and converts a thrown `LogError` to a `BackupError`.
   static func unwrapping<T>(_ body: () throws(LogError) -> T) throws(BackupError) -> T {
     do throws(LogError) {
       return try body()

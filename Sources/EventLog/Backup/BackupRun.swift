@@ -124,7 +124,7 @@ struct BackupRun {
     (next.head, next.sum) = (head.seq, head.sum)
   }
 
-  /// Appends to a segment's copy the bytes that the segment has and the copy lacks.
+  /// Appends a segment's new bytes to the segment's copy in the backup.
   /// - Parameter trusted: the number of bytes that a finished backup recorded for the copy. Later
   ///   bytes of the copy are compared with the segment.
   private mutating func extend(
@@ -208,8 +208,8 @@ struct BackupRun {
   }
 
   /// Returns the statuses of the files beside the segments, by path, to detect changes. Skips the
-  /// folder `retries`, because its files change with every command. If the backup misses a line of
-  /// them, only one retried command loses its remembered answer.
+  /// folder `retries`, because its files change with every command. If the backup lacks a line of
+  /// these files, only one retried command loses its remembered answer.
   private func sideStamps() throws(LogError) -> [String: FileSystem.Status] {
     var stamps: [String: FileSystem.Status] = [:]
     for (path, _, status) in try sideFiles() where !path.hasPrefix("retries/") {
@@ -363,12 +363,13 @@ struct BackupRun {
 }
 
 extension LogView.Segment {
-  /// The segment's size in bytes, including the line feed that its last line may lack.
+  /// The segment's size in bytes, plus 1 if its last line has no line feed yet.
   fileprivate var wholeSize: Int { lacksLineFeed ? size + 1 : size }
 }
 
 extension LogView {
-  /// Returns a range of a segment's bytes, including the line feed that its last line may lack.
+  /// Returns a range of a segment's bytes. If the segment's last line has no line feed yet, adds
+  /// one at the segment's end.
   fileprivate func wholeBytes(_ index: Int, _ range: Range<Int>) throws(LogError) -> [UInt8] {
     let size = segments[index].size
     if range.upperBound <= size { return try bytes(index, range) }

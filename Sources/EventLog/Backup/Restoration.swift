@@ -261,8 +261,8 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Renames a finished temporary folder to its final name, then removes the mark. The mark must be
-  /// removed last: without it, a restore that was killed before the rename could not be repeated.
+  /// Renames a finished temporary folder to its final name, then removes the file `restoring`. That
+  /// file must stay until then, because the next restore deletes only a folder that contains it.
   private func place(_ draft: String, _ path: String) throws(LogError) {
     try io(files.syncDirectory(draft))
     try io(files.rename(draft, path))

@@ -25,7 +25,8 @@ package final class CheckpointFile: Sendable {
   package let path: String
   let header: Header
   let sum: UInt64
-  /// The earlier file whose changes this file holds; nil if this file is complete.
+  /// The earlier file that this file builds on: this file holds only what changed since then. Nil
+  /// if this file is complete.
   let base: CheckpointFile?
   private let files: FileSystem
   private let descriptor: Int32
@@ -34,11 +35,12 @@ package final class CheckpointFile: Sendable {
 
   /// The position, time and checksum of the last event that the saved state includes.
   package var head: LogHead { header.head }
-  /// The numbers of events up to `head` that were skipped because their types are unknown, by type.
+  /// For each unknown type, the number of its events up to `head`. The state skipped these events.
   package var skipped: [UnknownType: Int] { header.skipped }
 
   /// Opens a checkpoint file and its bases.
-  /// - Parameter depth: the number of files already opened that depend on this one as a base.
+  /// - Parameter depth: the number of files that were opened before this one in the chain of bases;
+  ///   0 for the newest file.
   init(path: String, _ files: FileSystem, depth: Int = 0) throws(CheckpointFault) {
     (self.path, self.files) = (path, files)
     do throws(FileError) {
@@ -98,8 +100,8 @@ package final class CheckpointFile: Sendable {
     throw .incomplete
   }
 
-  /// Whether the header gives a section a possible size, compared with its packed bytes or its
-  /// base.
+  /// Whether a section's size in the header is possible. Its packed bytes limit the size; for a
+  /// section with only changes, the base's section limits it.
   private func isSound(_ section: Section) -> Bool {
     guard let delta = section.delta else {
       // Otherwise a small damaged file could make the reader allocate much memory.
@@ -130,7 +132,7 @@ package final class CheckpointFile: Sendable {
     return (try? files.readAll(file, into: target, count, at: offset, path)) == count
   }
 
-  /// Whether a read found a page, in this file or a base, that differs from the page written.
+  /// Whether a read found a damaged page, in this file or in a file that it builds on.
   package var isDamaged: Bool { damaged.load(ordering: .acquiring) || base?.isDamaged == true }
 
   func noteDamage() { damaged.store(true, ordering: .releasing) }
@@ -139,8 +141,8 @@ package final class CheckpointFile: Sendable {
     Self.readAll(files, descriptor, target, count, offset, path)
   }
 
-  /// Reads a section's list of pages; returns nil and records damage if it differs from the list
-  /// written.
+  /// Reads and returns a section's list of pages. If the list is damaged, returns nil and records
+  /// the damage.
   func numbers(_ section: Section, at offset: Int, count: Int) -> [UInt64]? {
     var numbers = [UInt64](repeating: 0, count: count)
     let isRead = numbers.withUnsafeMutableBytes { raw -> Bool in
@@ -152,8 +154,8 @@ package final class CheckpointFile: Sendable {
     return isRead ? numbers : nil
   }
 
-  /// The size in memory of the sections' data that this file holds itself, without its bases, in
-  /// bytes.
+  /// The size in bytes, in memory, of the data in this file. Data in the files that it builds on
+  /// does not count.
   var addedCount: Int {
     header.sections.reduce(0) { $0 + ($1.delta?.byteCount ?? $1.byteCount) }
   }
@@ -180,14 +182,14 @@ extension CheckpointFile: SavedState {
 
   package func pages(ofSection index: Int) -> any PageSource { FilePages(self, index) }
 
-  /// Reads a whole section; returns false and records damage if it differs from the section
-  /// written.
+  /// Reads a whole section into `target`. If the section is damaged, returns false and records the
+  /// damage.
   package func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
     guard let base = target.baseAddress, header.sections[index].byteCount > 0 else { return true }
     return FilePages(self, index).read(into: base, room: target.count)
   }
 
-  /// Reads all sections of a part, and returns whether their bytes are those written.
+  /// Reads all sections of a part, and returns whether they are undamaged.
   package func isIntact(part name: String) -> Bool {
     guard let part = header.parts.first(where: { $0.name == name }) else { return false }
     return part.sections.allSatisfy { bytes(ofSection: $0) != nil }
@@ -350,19 +352,20 @@ extension CheckpointFile {
   }
 }
 
-/// The base of a new checkpoint file, and each section's changes since that base.
+/// The earlier file that a new checkpoint file builds on, and each section's changes since then.
 private struct Continued {
-  /// The base; nil if the new file must be complete.
+  /// The earlier file that the new file builds on; nil if the new file must be complete.
   var base: CheckpointFile?
-  /// For each section, the index of the base's section and the changed parts by page; nil if the
-  /// section is written in full.
+  /// For each section, the index of the same section in `base`, and the changed parts by page; nil
+  /// if the section is written in full.
   var deltas: [(origin: Int, changes: StateCoder.Changes)?]
 
-  /// Chooses the base. The new file includes the changes of earlier files that are not much larger
-  /// than itself. Few files then remain, and each byte is written only a few times. The new file is
-  /// complete if all changes together would reach a quarter of the complete file's size.
-  /// - Parameter path: the new file's path; no file of this path can be the base, because it is
-  ///   replaced.
+  /// Chooses the earlier file that the new file builds on (`base`). The new file includes the
+  /// changes of earlier files that are not much larger than itself. Few files then remain, and each
+  /// byte is written only a few times. The new file is complete if all changes together would reach
+  /// a quarter of the complete file's size.
+  /// - Parameter path: the new file's path. The new file replaces an older file at this path, so it
+  ///   cannot build on that file.
   init(_ sections: [StateCoder.Section], at path: String, _ files: FileSystem) {
     var base = sections.lazy.compactMap { ($0.changes?.origin as? FilePages)?.file }.first
     deltas = sections.map { section in
@@ -395,8 +398,8 @@ private struct Continued {
     self.base = base
   }
 
-  /// Returns a section's changes together with those in `file`, as changes to the base of `file`;
-  /// nil if `file` has the complete section.
+  /// Combines a section's changes since `file` with the changes in `file` itself. Returns the
+  /// changes since the base of `file`; nil if `file` has the complete section.
   private static func merged(
     _ file: CheckpointFile, _ origin: Int, _ changes: StateCoder.Changes
   ) -> (Int, StateCoder.Changes)? {

@@ -21,7 +21,7 @@ extension CheckpointFile {
     }
   }
 
-  /// The changes that a section holds to a section of the base file.
+  /// A section's changes since an earlier file: that file's section, and the number of changes.
   struct Delta: Sendable {
     var origin: Int
     var pageCount: Int
@@ -42,7 +42,7 @@ extension CheckpointFile {
     var sections: Range<Int>
   }
 
-  /// The list of a checkpoint file's contents, and the log position that they belong to.
+  /// The list of a checkpoint file's contents, and the last event that the saved state includes.
   struct Header: Sendable {
     var head = LogHead()
     var skipped: [UnknownType: Int] = [:]

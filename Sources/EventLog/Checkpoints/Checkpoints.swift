@@ -51,7 +51,7 @@ public struct Checkpoints: Sendable {
     folder + "/" + entry.name + "-" + entry.position.padded(to: 16) + Self.suffix
   }
 
-  /// Whether a saved state is the checkpoint of this name and position.
+  /// Whether a saved state was read from the checkpoint with this name and position.
   package func isAt(_ saved: any SavedState, _ name: String, _ position: UInt64) -> Bool {
     saved.name == path(Entry(name: name, position: position))
   }
@@ -96,8 +96,8 @@ public struct Checkpoints: Sendable {
   ///   - lazily: whether a table's pages are read only on access. The caller must then check each
   ///     answer with `Optional.checked`.
   ///   - distance: the number of events that the caller will apply next. If the tables have fewer
-  ///     pages than that, all pages are read at once, even if `lazily` is true. That is several
-  ///     times as fast for each page.
+  ///     pages than `distance`, all pages are read at once, even if `lazily` is true. A page then
+  ///     takes a fraction of the time.
   /// - Returns: false if one of the parts is missing or damaged.
   package func read(
     _ file: any SavedState, lazily: Bool, before distance: UInt64 = 0,
@@ -141,16 +141,20 @@ public struct Checkpoints: Sendable {
     return isWritten
   }
 
-  /// Removes most checkpoints of a name, and all of that name that an older version of this code
-  /// wrote.
+  /// Removes the checkpoints with a name that are not worth their space.
   ///
-  /// It keeps the last checkpoint up to `position`, the new one, and the base files of all that
-  /// stay. It keeps those beyond `position`, because they show that the log lost its last events.
-  /// While their total size is at most `room`, it keeps others, newest first. These are at least a
-  /// sixteenth of the last checkpoint's position apart.
+  /// It keeps:
+  /// - the last checkpoint up to `position`, and the new checkpoint;
+  /// - checkpoints beyond `position`, because they show that the log lost its last events;
+  /// - further checkpoints, newest first, while their total size is at most `room`. Their positions
+  ///   are at least a sixteenth of the last checkpoint's position apart;
+  /// - the earlier files that a kept file builds on.
+  ///
+  /// Apart from these earlier files, it removes each checkpoint up to `position` that an older
+  /// version of this code wrote.
   /// - Parameters:
   ///   - new: the position of the checkpoint that was just written; nil if it is the last one.
-  ///   - room: the most bytes that those other checkpoints may take together.
+  ///   - room: the most bytes that the further checkpoints may take together.
   package func thin(
     _ name: String, upTo position: UInt64 = .max, keeping new: UInt64? = nil, room: Int = .max
   ) {
@@ -203,9 +207,9 @@ public struct Checkpoints: Sendable {
 }
 
 extension Optional where Wrapped == any SavedState {
-  /// Returns the answer; nil if the checkpoint from which its state was restored turns out to be
-  /// damaged. In that case, deletes the checkpoint's file. The caller then rebuilds the state from
-  /// the log and computes the answer again.
+  /// Returns `answer`, which the caller computed from a state that was restored from this
+  /// checkpoint. If the checkpoint turned out to be damaged, deletes its file and returns nil. The
+  /// caller then rebuilds the state from the log and computes the answer again.
   ///
   /// Only this function handles damage that is found after a checkpoint was opened. A page is
   /// checked when it is first read, because checking the whole checkpoint would take longer than
@@ -217,16 +221,17 @@ extension Optional where Wrapped == any SavedState {
   }
 }
 
-/// A history with a folder for checkpoints. A replay starts from the last checkpoint that matches.
+/// A history with a folder for checkpoints. A replay starts from the last undamaged checkpoint of
+/// this history.
 public protocol CheckpointedHistory: History {
-  /// The history's checkpoints; nil if it keeps none, because it is read from a stream of bytes.
+  /// The history's checkpoints; nil if the history has no folder for them.
   var checkpoints: Checkpoints? { get }
 }
 
 extension Names {
-  /// Returns the names of a saved state, read and checked again, with the names that this table
-  /// received since.
-  /// - Returns: nil if a name would get a different number.
+  /// Reads and checks the table of names in a saved state again. Adds the names that this table
+  /// received after the state was saved, and returns the result.
+  /// - Returns: nil if the saved names are damaged, or if a name would get a different number.
   /// - Complexity: O(names).
   package func restoredAnew(from saved: any SavedState) -> Names? {
     guard saved.isIntact(part: "names") else { return nil }

@@ -2,7 +2,7 @@ import Dispatch
 import Events
 import Synchronization
 
-/// One section of a checkpoint file. It records the pages that are already in memory.
+/// One section of a checkpoint file. It records which of its pages are already in memory.
 package final class FilePages: PageSource {
   private struct State {
     var isLoaded: [Bool] = []
@@ -71,7 +71,7 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// Reads the whole section; returns false and records damage if it differs from the one written.
+  /// Reads the whole section. If the section is damaged, returns false and records the damage.
   func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
     let layout = state.withLock { self.layout(&$0) }
     let runs = runs(of: 0..<section.pageCount) { _ in true }
@@ -115,8 +115,8 @@ package final class FilePages: PageSource {
     return damaged
   }
 
-  /// Returns the section's list of pages or changes; nil, and records damage, if it is damaged or
-  /// impossible.
+  /// Returns the section's list of pages or changes. If the list is damaged or its values are
+  /// impossible, returns nil and records the damage.
   private func layout(_ state: inout State) -> Layout? {
     if let known = state.layout { return known }
     state.layout = below.map { readChanges(of: $0) } ?? readList()

@@ -24,10 +24,10 @@ struct PackedPage {
   private static let bitmapCount = Pages.size / 64
   private static let kindCount = 5
 
-  /// The number of words after which the kinds repeat: those of one element, or of two elements of
-  /// 12 bytes.
+  /// The number of 8-byte words after which the kinds of halves repeat: the words of one table
+  /// element, or of two elements if an element has 12 bytes.
   private let period: Int
-  /// The index of the page's first word within its period.
+  /// The place of the page's first word in the repeating group of `period` words; 0 for its start.
   private let phase: Int
   /// The page's size; less than `Pages.size` only for the last page of a table.
   private let byteCount: Int

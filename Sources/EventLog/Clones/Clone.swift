@@ -106,7 +106,7 @@ public enum Clone {
 
   /// Removes the files that `FileLog.clone` created in a folder.
   /// - Parameter before: the names of the files that were in the folder before the clone was made;
-  ///   nil if there was no folder. These files held at most an empty log.
+  ///   nil if there was no folder. These files stay; a segment among them becomes empty again.
   static func remove(_ folder: String, keeping before: [String]?, _ files: FileSystem) {
     guard let before else {
       _ = try? files.removeAll(folder)
@@ -139,8 +139,8 @@ public enum Clone {
 
   /// Fetches the lines of a shared log into the empty first segment of a new clone.
   ///
-  /// It checks the lines' checksums. It does not parse the lines, because opening the clone does.
-  /// It fetches the next page of lines while it checks and writes a page.
+  /// It checks the lines' checksums. It does not parse the lines, because opening the clone parses
+  /// them. It fetches the next page of lines while it checks and writes a page.
   /// - Throws: `RemoteFault`, `.file`. The lines fetched before the error stay in the folder.
   static func fill(
     _ folder: String, from remote: any RemoteLog, segmentSize: Int, _ files: FileSystem,

@@ -1,7 +1,8 @@
 import Events
 
 extension FileLog {
-  /// Returns the error for a clone and a shared log that differ. It names their last common event.
+  /// Returns the error for a clone and a shared log that differ. The error names the last event
+  /// that both logs have.
   static func parting(
     _ view: LogView, _ remote: any RemoteLog, _ head: RemoteHead, _ local: LogHead
   ) async throws(LogError) -> LogError {

@@ -105,7 +105,7 @@ extension FileLog {
   }
 
   /// Sends a batch of lines to the shared log. If other clones appended first, drops all events
-  /// that this clone planned to append, and fetches theirs.
+  /// that this clone planned to append, and fetches the other clones' events.
   func send(_ batch: inout WriteBatch, to remote: any RemoteLog) async -> Sent {
     let outgoing = state.withLock { $0.outgoing(batch) }
     let answer: RemoteAnswer
@@ -301,7 +301,7 @@ extension FileLog {
   /// The largest page of lines to request, in bytes.
   private static let largestPage = 1 << 30
 
-  /// Appends, to a shared log, the events of a log in a folder that the shared log lacks.
+  /// Appends to a shared log the events that it lacks. Reads these events from a log in a folder.
   /// - Returns: the number of pushed events.
   /// - Throws: `RemoteFault.parted` or `.lost` if the shared log does not end at an event of the
   ///   folder's log.

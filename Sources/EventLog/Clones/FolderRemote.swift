@@ -1,7 +1,7 @@
 import Events
 
 /// A log in a folder that several clones share, on one machine or on a network file system with
-/// locks. It is the reference for other remotes.
+/// locks. It is the reference implementation of `RemoteLog`.
 ///
 /// Each append locks the folder, opens the log, writes, and releases the lock. Other readers and
 /// writers can use the log like any other.

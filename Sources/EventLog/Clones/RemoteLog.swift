@@ -13,8 +13,8 @@ public protocol RemoteLog: Sendable {
   /// Returns the shared log's last position and checksum, and its number of rewritings.
   func head() async throws(LogError) -> RemoteHead
 
-  /// Appends a batch's sealed lines and records its uses of keys, all or none. It does so only if
-  /// the log ends where the lines begin, and if none of the keys was recorded before.
+  /// Appends a batch's lines and records its uses of keys, all or none. It does so only if the
+  /// log's last event is the one before the batch, and if none of the keys was recorded before.
   ///
   /// Sending the same batch again is not an error: the answer is `.appended`.
   /// - Throws: `.store(RemoteFault)`. After `.unknownOutcome`, the lines may have been appended or
@@ -40,7 +40,7 @@ public protocol RemoteLog: Sendable {
   /// - Throws: `RulesRefusal.changed` if `rules` does not begin with the shared log's entries.
   func record(_ rules: RecordedRules) async throws(LogError)
 
-  /// Replaces the lines from the first changed one on, all or none. It does so only if the log
+  /// Replaces the lines from the first changed line on, all or none. It does so only if the log
   /// still ends at `rewriting.before`.
   func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer
 }
@@ -75,7 +75,7 @@ public struct RemoteBatch: Sendable {
     /// The line's chained checksum.
     public var sum: UInt64
 
-    /// Creates a line; the other arguments must agree with its bytes.
+    /// Creates a line. The other arguments must have the values that `bytes` contains.
     public init(bytes: [UInt8], stream: String, revision: UInt64, id: EventID, sum: UInt64) {
       (self.bytes, self.stream, self.revision) = (bytes, stream, revision)
       (self.id, self.sum) = (id, sum)
@@ -102,8 +102,8 @@ public struct RemoteBatch: Sendable {
   /// The uses of the commands' keys. The shared log refuses the batch if it has recorded one of
   /// these keys before.
   public var uses: [Use] = []
-  /// The number of consecutive times that other clones appended first. A shared log may give such a
-  /// caller priority.
+  /// The number of earlier attempts in a row that failed because other clones appended first. A
+  /// shared log may prefer a clone with many such attempts.
   public var losses = 0
 
   /// Creates a batch that follows the event at `seq` with the checksum `sum`.

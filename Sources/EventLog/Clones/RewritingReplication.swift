@@ -1,13 +1,13 @@
 import Events
 
-/// The replication, to a log in a folder, of a rewriting that was made in another copy of the log.
-/// It replaces the lines from the first changed one on, and the ledger of rewritings, all or none.
+/// Copies a rewriting of the shared log into a clone's folder. It replaces the lines from the first
+/// changed line on, and the ledger of rewritings, all or none.
 struct RewritingReplication {
   let folder: String
   let files: FileSystem
 
-  /// Copies the rewritings that a shared log has and the folder lacks. Finishes an interrupted one
-  /// first.
+  /// Copies the shared log's new rewritings into the folder. First finishes a rewriting of the
+  /// folder that was interrupted.
   /// - Throws: `.locked` if another process has the log open; `RemoteFault`.
   func perform(from remote: any RemoteLog) async throws(LogError) {
     let lock = try WriterLock(folder, files)

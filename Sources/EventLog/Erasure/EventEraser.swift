@@ -17,9 +17,8 @@ struct EventEraser: Sendable {
   private(set) var people: [ForgettingSurvey.Person] = []
   private(set) var numbers: [UserID: Int] = [:]
   private(set) var handles: [String: String] = [:]
-  /// The last known revisions of streams. They are complete for the streams of groups and profiles
-  /// if `learn` received all their events. For another stream, it is the revision of one of its
-  /// events.
+  /// Revisions by stream. For a group or a profile, the last revision, if `learn` received all the
+  /// stream's events. For another stream, the revision of any one of the stream's events.
   private(set) var revisions: [String: UInt64] = [:]
   /// The items that the erased people created.
   private(set) var made: Set<AnyID> = []
@@ -40,7 +39,7 @@ struct EventEraser: Sendable {
   private(set) var mentions: [Mention] = []
   /// The ids of other events to which the last rewritten event refers.
   private(set) var references: [EventID] = []
-  /// The numbers of events of unknown types in which only ids were replaced, by type.
+  /// For each unknown type, the number of its events in which only ids were replaced.
   var untyped: [String: Int] = [:]
 
   init(
@@ -173,6 +172,7 @@ struct EventEraser: Sendable {
   }
 
   /// Replaces erased people's names in the event's envelope, and gives a changed event a new id.
+  /// Returns the change; nil if nothing in the event changes.
   mutating func finish(
     _ event: RecordedEvent, isChanged: Bool, isReferring: Bool = false
   ) -> Change? {
@@ -204,8 +204,8 @@ struct EventEraser: Sendable {
     return new
   }
 
-  /// Whether an item's id contains an erased person's id, in any case. For an erased person's own
-  /// item, a handle counts too.
+  /// Whether an item's id contains an erased person's id, ignoring ASCII case. For an erased
+  /// person's own item, a handle counts too.
   ///
   /// A short name counts only in the ids of erased people's own items, and only if no letter or
   /// digit is beside it. Otherwise erasing the user `1` would rename half of all items.
@@ -283,7 +283,8 @@ extension EventEraser {
     handles.merging(people.map { ($0.id, $0.pseudonym) }) { $1 }
   }
 
-  /// Replaces the text if it equals an erased name, and replaces long erased names within it.
+  /// Returns the text with erased names replaced: the whole text if it equals a name, and long
+  /// names anywhere in the text.
   private func scrubbed(_ text: String, _ others: [String: String]) -> String {
     if let other = others[text] { return other }
     var bytes = Array(text.utf8)

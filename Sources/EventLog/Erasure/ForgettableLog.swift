@@ -75,7 +75,7 @@ public struct ForgettingSurvey: Sendable {
     public var pseudonym: String
     /// The number of events by or about the person; 0 if the log has none.
     public var events = 0
-    /// Whether the account is open. It must then be deleted before the erasure.
+    /// Whether the person's account is open. An open account must be deleted before the erasure.
     public var isOpen = false
     /// The paths of the person's profile photos in photo storage, including replaced ones.
     public var photos: [String] = []
@@ -101,7 +101,7 @@ public struct ForgettingPlan: Sendable {
   var touched: [UInt64] = []
   /// Events that the rewriting adds to the log, such as deletions of accounts.
   var added: [RecordedEvent] = []
-  /// The unchanged events that refer to other events, with the ids that they refer to. These ids
+  /// Unchanged events that refer to other events: the position, and the other event's id. That id
   /// may still change.
   private var referring: [(seq: UInt64, id: EventID)] = []
 
@@ -116,7 +116,7 @@ public struct ForgettingPlan: Sendable {
   public var reasonNames: Bool { eraser.allWords.replaced(eraser.request.reason) != nil }
   /// Other people's texts that name one of the erased people.
   public var mentions: [Mention] { eraser.mentions }
-  /// The numbers of events of unknown types in which only ids are replaced, by type.
+  /// For each unknown type, the number of its events in which only ids are replaced.
   public var untyped: [String: Int] { eraser.untyped }
 }
 
@@ -131,9 +131,10 @@ public struct Mention: Equatable, Sendable {
 }
 
 extension ForgettableLog {
-  /// Returns a request for all people and items of the log whose marks are in a ledger.
+  /// Returns a request for all people and items of the log that an earlier erasure erased. A ledger
+  /// of rewritings stores a keyed hash (a *mark*) of each person and item.
   /// - Parameter hasMark: receives each id of the log as a text (`ForgettingRequest.subjects`), and
-  ///   returns whether the ledger has its mark.
+  ///   returns whether the ledger has the text's mark.
   /// - Throws: `.damaged`, `.file`.
   /// - Complexity: decodes every event, and calls `hasMark` for every id.
   public func request(where hasMark: (String) -> Bool) throws(LogError) -> ForgettingRequest {
@@ -319,7 +320,7 @@ extension ForgettingPlan {
     return true
   }
 
-  /// Adds, to the changed lines, those that refer to a later event that changes.
+  /// Adds, to the changed lines, each line that refers to a later event that changes.
   fileprivate mutating func settle() {
     let ids = eraser.ids
     let late = referring.filter { ids[$0.id] != nil }.map(\.seq)
@@ -331,12 +332,13 @@ extension ForgettingPlan {
 }
 
 extension EventEraser {
-  /// Decodes a line in the encoder's layout, except its texts; nil for any other line.
+  /// Decodes a line without its texts; returns nil if the line is not in the encoder's layout.
   mutating func known(_ bytes: UnsafeBufferPointer<UInt8>) -> KnownEvent? {
     LineParser.known(bytes, &names)
   }
 
-  /// Whether one of the erased people created the item of a stream, or its texts are to be erased.
+  /// For a workout's or a comment's stream: returns whether an erased person created the item, or
+  /// whether the item's texts are to be erased. Returns true for every other stream.
   func concerns(_ stream: UnsafeBufferPointer<UInt8>) -> Bool {
     let parts = stream.split(separator: UInt8(ascii: "/"), maxSplits: 1)
     guard parts.count == 2 else { return true }

@@ -43,7 +43,8 @@ public struct ForgettingRequest: Sendable {
     (self.people, self.items) = (people, items)
   }
 
-  /// The texts from which marks are computed, such as `person/ann` and `comment/c1`.
+  /// The people and items as texts, such as `person/ann` and `comment/c1`. The keyed hashes in
+  /// `marks` are computed from these texts.
   public var subjects: [String] { people.map(Self.subject) + items.map(\.description) }
 
   static func subject(_ person: String) -> String { "person/\(person)" }

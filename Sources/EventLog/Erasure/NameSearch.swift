@@ -15,7 +15,7 @@ struct NameSearch: Sendable {
   private struct Pair: Hashable {
     var first: UInt64
     var second: UInt64
-    /// All bits are set; for a name of one byte, no bit is set, so that its second byte is ignored.
+    /// All bits are set. For a name of one byte, no bit is set: the byte after it does not matter.
     var mask: UInt64
 
     init(_ name: [UInt8]) {

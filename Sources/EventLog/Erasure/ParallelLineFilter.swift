@@ -23,8 +23,8 @@ struct ParallelLineFilter {
     chunk: ScannedChunk, wanted: [(start: Int, length: Int, line: ScannedLine?)]
   )
 
-  /// Calls `body` with the found lines, in log order, on the calling thread. Several threads search
-  /// a batch of chunks before.
+  /// Searches batches of chunks on several threads. After each batch, calls `body` with the found
+  /// lines, in log order, on the calling thread.
   /// - Throws: `.damaged` at the first damaged line; `.file`; the errors of `body`.
   func run(_ progress: (Int) -> Void, _ body: (Found) throws(LogError) -> Void) throws(LogError) {
     let chunks = try view.chunks(after: 0, until: .max)

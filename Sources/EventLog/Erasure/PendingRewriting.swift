@@ -2,11 +2,11 @@ import Events
 
 /// A replacement of some of a log's files by a rewriting, all or none.
 ///
-/// Each new file is written beside the old one, with the suffix `.new`, and synced. Then a file
-/// `rewriting`, which lists the new files, is written. It decides which log is valid:
-/// - If it is missing, the old files are valid, and the next writer removes the `.new` files.
-/// - If it exists, the new files are valid, and readers use them at once. The next writer renames
-///   them. It removes the old log's checkpoints, recovered bytes and temporary files.
+/// The writer first writes and syncs each new file beside the old file, with the suffix `.new`. It
+/// then writes a file `rewriting`, which lists the new files. That file decides which log is valid:
+/// - If `rewriting` is missing, the old files are valid. The next writer removes the `.new` files.
+/// - If `rewriting` exists, the new files are valid, and readers use them at once. The next writer
+///   renames them. It removes the old log's checkpoints, recovered bytes and temporary files.
 struct PendingRewriting {
   static let fileName = "rewriting"
   static let suffix = ".new"
@@ -51,8 +51,8 @@ struct PendingRewriting {
     return values.compactMap { if case .string(let name) = $0 { name } else { nil } }
   }
 
-  /// Calls `look` with a file's path. If a file `.new` is missing, another process has renamed it,
-  /// so calls `look` with its final path.
+  /// Calls `look` with a file's path, and returns the result. If a file with the suffix `.new` is
+  /// missing, another process has renamed it. Then calls `look` with the path without the suffix.
   static func wherever<T>(
     _ path: String, _ look: (String) throws(FileError) -> T
   ) throws(FileError) -> T {

@@ -15,7 +15,8 @@ struct Placeholders {
 
   /// The index in `signs` of the last sign used for each field of a stream.
   private var last: [Place: Int] = [:]
-  /// For each owner, the numbers that replace the keys of the owner's items.
+  /// For each owner, the numbers that replace local ids. A local id (`localID`) identifies an item
+  /// among its owner's items.
   private var keys: [String: [String: Int]] = [:]
 
   /// The stream of the event whose texts are replaced.

@@ -92,7 +92,7 @@ struct ReplacementSegmentWriter: ~Copyable {
     private let files: FileSystem
     private var path = ""
     private var file: Int32?
-    /// The next bytes to write. The first of them belongs at the start of a 4 KiB block.
+    /// The next bytes to write. The first byte belongs at the start of a 4 KiB block of the file.
     private let waiting: UnsafeMutableRawPointer
     private var count = 0
     private var size = 0

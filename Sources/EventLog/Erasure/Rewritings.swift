@@ -1,13 +1,13 @@
 import Events
 
 /// The ledger of a log's rewritings, oldest first. It is the file `rewritings` in the log's folder,
-/// with one line for each.
+/// with one line for each rewriting.
 ///
 /// ```
 /// {"time":"2026-05-01T09:00:00.000Z","first":17,"head":300,"before":"e743…","after":"51c0…",…}
 /// ```
-/// The ledger names no person. A copy of the log reads in it that it must fetch the events from
-/// `first` on again.
+/// The ledger names no person. A clone of the log reads the ledger to find the first changed line,
+/// and fetches the lines from there on again.
 public struct Rewritings: Equatable, Sendable {
   static let fileName = "rewritings"
 

@@ -1,24 +1,25 @@
 import Events
 
-/// A reader of events from lines that may be unsealed. It adds missing fields and checks the
-/// others.
+/// A reader of events from lines that may lack fields, such as the checksum. It adds missing fields
+/// and checks the others.
 ///
 /// - A missing `v` is 1; a missing `stream` is computed from the event's type and data.
 /// - A missing `time` is the previous line's time, or 1970. `Timestamp(foreign:)` lists the
 ///   formats.
 /// - A missing `id` is computed from the line's time, its bytes, and the number of equal earlier
 ///   lines. A line that is read again therefore gets the same id.
-/// - `seq` must be the line's number, `rev` the next revision of its stream, and `sum` correct.
+/// - `seq` must be the line's number. `sum` must be correct, and `rev` the next revision of its
+///   stream. The reader checks these two until the first line without a checksum.
 public struct ForeignEvents: ~Copyable {
-  /// The treatment of times that go back, and of unknown types.
+  /// The way to handle a time before the previous line's time, and an event of an unknown type.
   public struct Policy: Sendable {
-    /// Whether a time before the previous line's time is replaced by it; otherwise the line is
-    /// refused.
+    /// Whether the previous line's time replaces a time that is earlier. If false, the reader
+    /// refuses a line with an earlier time.
     public var clampsTimes = false
     /// Whether events of unknown types and versions are kept; otherwise they are refused.
     public var keepsUnknown = false
 
-    /// Creates a policy that refuses times that go back and unknown types.
+    /// Creates a policy that refuses lines with earlier times or unknown types.
     public init() {}
   }
 
@@ -42,7 +43,7 @@ public struct ForeignEvents: ~Copyable {
   /// The input's name, for messages.
   public var name: String { lines.name }
 
-  /// Creates a reader. It checks each `rev` against the number of earlier lines of that stream.
+  /// Creates a reader that also checks `rev`, by counting the earlier lines of each stream.
   public init(_ lines: consuming ForeignLines, _ policy: Policy = Policy()) {
     self.init(lines, policy, countsRevisions: true)
   }
@@ -84,11 +85,11 @@ public struct ForeignEvents: ~Copyable {
 
   /// Reads all lines and sorts them by time. Lines with equal times keep their order. A line
   /// without a time stays behind the previous line. The lines of a commit stay together, at the
-  /// time of the first.
+  /// time of the commit's first line.
   /// - Parameter goesOn: receives the number of bytes read, and returns whether to continue.
   /// - Returns: whether all lines were read.
-  /// - Throws: the first fault of any line except faults of times and revisions; it names the line.
-  ///   `.file`.
+  /// - Throws: the first fault of any line, with the line's number; `.file`. Does not check times
+  ///   and revisions.
   mutating func sort(
     by sorter: consuming LineSorter, _ names: inout Names, goesOn: (Int) -> Bool
   ) throws(LogError) -> Bool {
@@ -144,7 +145,7 @@ public struct ForeignEvents: ~Copyable {
     return (line, event)
   }
 
-  /// Checks the fields that depend on earlier lines; returns whether the line is sealed.
+  /// Checks the fields that depend on earlier lines; returns whether a checksum proves the line.
   private mutating func checkPlace(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     if let seq = line.seq, seq != UInt64(lines.number) {
       throw LineFault(.partOfLog(expected: UInt64(lines.number)), path: "seq")
@@ -190,7 +191,8 @@ public struct ForeignEvents: ~Copyable {
       revision: revision, line: lines.number, claimedSum: line.sum)
   }
 
-  /// Checks the line's checksum; returns false if this line or an earlier one has none.
+  /// Checks the line's checksum. Returns false, without a check, if this line or an earlier line
+  /// has no checksum or no position.
   private mutating func checkSum(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     guard let sum = line.sum, let previous = lastSum, line.seq != nil else {
       lastSum = nil
@@ -255,7 +257,8 @@ public struct ForeignEvent: Sendable {
 }
 
 extension LogView {
-  /// Reads a single file, or standard input (`-`), as a log in memory, for reading only.
+  /// Reads a single file, or standard input (`-`), into memory. Returns a view of its events, like
+  /// that of a log.
   /// - Throws: `.damaged` at the first line that is not an event; `.noSuchLog`, `.file`.
   /// - Complexity: memory for the whole input.
   public static func unsealed(

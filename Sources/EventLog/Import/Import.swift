@@ -6,7 +6,7 @@ import Synchronization
 /// It keeps ids, times, causes and batches. It skips an event whose id the log already has. If a
 /// file, or a longer version of it, is imported again, only the new events are added.
 public struct Import: ~Copyable {
-  /// The maximum number of commits in one write: a megabyte or two, so that syncs take little time.
+  /// The maximum number of commits in one write: one or two megabytes, so that syncs are rare.
   static let groupSize = 8_192
   /// The maximum number of bytes in one write, for long lines.
   private static let groupBytes = 8 << 20
@@ -16,7 +16,8 @@ public struct Import: ~Copyable {
   private var events: ForeignEvents
   private var names: Names
   private let clampsTimes: Bool
-  /// The time of the log's last event, if earlier times are replaced by it.
+  /// The time that replaces an earlier time: that of the log's last event. It is
+  /// `Timestamp.earliest` if the policy replaces no times.
   private var floor = Timestamp.earliest
   private var sorter: LineSorter?
   private var moves: [Move] = []
@@ -25,7 +26,7 @@ public struct Import: ~Copyable {
   private var rewritten: (log: LogView, ledger: Rewritings)?
   private var known = KnownEvents()
   private var batchExpecting: [Commit.Expectation] = []
-  /// For each stream in the open commit, the revision that its first line states.
+  /// For each stream in the open commit, the revision that the stream's first line in it states.
   private var batchClaims: [String: UInt64] = [:]
 
   /// Creates an import.
@@ -158,11 +159,13 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// Returns the log's rewriting that changed a line's event; nil if there is none.
+  /// Returns the rewriting of the log that changed a line's event; nil if no rewriting did.
   ///
-  /// Such a line comes from a copy of the log before the rewriting. It states another checksum than
-  /// the log's event at its position, which has the same time and type. If the line states no
-  /// checksum, a changed event of the log has its time and type, but no event has its id.
+  /// The line then comes from a copy of the log that is older than the rewriting. There are two
+  /// signs of such a line:
+  /// - The log's event at the line's position has the line's time and type, but another checksum.
+  /// - A changed event of the log has the line's time and type, and no event of that time has the
+  ///   line's id.
   private mutating func rewriting(of item: ForeignEvent) throws(LogError) -> Rewritings.Entry? {
     guard let (log, ledger) = rewritten, let time = item.ownTime else { return nil }
     let line = UInt64(item.line)
@@ -259,7 +262,7 @@ public enum ImportError: Error, Equatable, Sendable {
   case log(LogError)
   /// The rules forbid the line's event; the text says why.
   case forbidden(line: Int, file: String, String)
-  /// The lines belong to another log and do not continue this one.
+  /// The lines do not continue the log; the `PartFault` is the reason.
   case noPart(line: Int, file: String, PartFault)
   /// The time of the line's event is before that of the log's last event.
   case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)

@@ -65,7 +65,7 @@ public struct EventFilter: Sendable {
     return true
   }
 
-  /// Returns the bytes of each JSON field, with the user's id as its value, that can name a user.
+  /// Returns the bytes to search for: each JSON field that can name a user, with `user` as value.
   private static func members(_ user: String) -> [[UInt8]] {
     var value = ByteBuffer(capacity: 64)
     value.appendJSON(user)

@@ -117,8 +117,8 @@ extension LogView {
     case unclear
   }
 
-  /// Reads some lines around a guessed offset, and narrows the search's bounds with their
-  /// positions.
+  /// Reads some lines around the offset `guess`. Returns the offset of the line at `seq` if it is
+  /// among them, or else closer bounds for the search.
   private func look(
     _ segment: Int, near guess: Int, for seq: UInt64, _ low: Probe, _ high: Probe,
     _ window: inout Window
@@ -169,7 +169,7 @@ extension LogView {
   }
 
   /// Returns the offset of the last line in a range for which `holds` returns true, by bisection.
-  /// It must return true for the first line, and false for every line after a false one.
+  /// `holds` must return true for the first line. After a false result, it must stay false.
   private func search(
     _ segment: Int, _ from: Int, _ to: Int, _ holds: (SealedLine) -> Bool
   ) throws(LogError) -> Int {
@@ -213,7 +213,7 @@ private struct LineCursor {
   private var start = 0
   private var at = 0
   private var end = 0
-  /// Whether nothing was read since the cursor last jumped to a distant line.
+  /// Whether the cursor just jumped to a distant line and has read nothing since that jump.
   private var isFar = true
 
   /// The number of bytes to read at once while lines are read in sequence.
@@ -253,7 +253,8 @@ private struct LineCursor {
     return at < end
   }
 
-  /// Finds the end of the current line; reads more bytes if needed.
+  /// Finds the end of the current line; reads more bytes if needed. Returns false if there is no
+  /// line.
   private mutating func findEnd() throws(LogError) -> Bool {
     var from = at
     while true {
@@ -319,7 +320,7 @@ private struct LineCursor {
 }
 
 extension LogView {
-  /// Returns the checksum that the previous line states, usually without a read, from the window.
+  /// Returns the checksum that the previous line states: from `window` if possible, without a read.
   fileprivate func sum(
     _ segment: Int, before offset: Int, in window: [UInt8], _ at: Int
   ) throws(LogError) -> UInt64? {

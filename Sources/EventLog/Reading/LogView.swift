@@ -13,10 +13,10 @@ public struct LogView: Sendable {
   struct Segment: Sendable {
     var path: String
     var first: UInt64
-    /// The number of bytes to read. It is less than the file's size if a tail is left out.
+    /// The number of the file's bytes that belong to the view. Readers ignore later bytes.
     var size: Int
     var identity: UInt64
-    /// The position of its last event, plus 1, if it is known without reading.
+    /// The position of the segment's last event, plus 1; nil if a read must find it.
     var end: UInt64?
     /// Whether the last line is complete and sealed, but lacks its line feed.
     var lacksLineFeed = false
@@ -26,15 +26,16 @@ public struct LogView: Sendable {
   public enum Tail: Equatable, Sendable {
     /// None: the log ends with a whole commit and a line feed.
     case none
-    /// A complete line with a correct checksum, which only lacks its line feed. It is read.
+    /// A complete line with a correct checksum, but without a line feed. Readers see the line.
     case unterminated
-    /// Bytes that are not a complete line. They are not read.
+    /// Bytes that are not a complete line. Readers do not see them.
     case torn(bytes: Int)
-    /// The first events of an incomplete commit. They, and the bytes after them, are not read.
+    /// The first events of an incomplete commit. Readers do not see these events, nor the bytes
+    /// after them.
     case unfinishedBatch(events: Int, bytes: Int)
   }
 
-  /// The path of the log's folder, or the name of the unsealed input.
+  /// The path of the log's folder. For events in memory: the name of the input that they came from.
   public let path: String
   /// The bytes found after the last whole commit when the log was opened.
   public internal(set) var tail: Tail = .none
@@ -49,7 +50,7 @@ public struct LogView: Sendable {
     case memory(SealedBytes)
   }
 
-  /// Whether this is a log in a folder; false for an unsealed input in memory.
+  /// Whether this is a log in a folder; false if the events are only in memory.
   public var isLog: Bool {
     if case .files = source { return true }
     return false
@@ -64,9 +65,9 @@ public struct LogView: Sendable {
 
   /// The path of the last segment, for messages.
   public var lastSegment: String? { segments.last?.path }
-  /// The number of bytes that the last segment has before the log's tail.
+  /// The number of bytes in the last segment, without an incomplete line or commit at its end.
   public var lastSegmentSize: Int { segments.last?.size ?? 0 }
-  /// The number of bytes that all segments have before the log's tail.
+  /// The number of bytes in all segments, without an incomplete line or commit at the log's end.
   public var size: Int { segments.reduce(0) { $0 + $1.size } }
   /// The number of segments.
   public var segmentCount: Int { segments.count }
@@ -147,7 +148,7 @@ public struct LogView: Sendable {
   }
 
   /// Returns the size of the ledger of rewritings in bytes. If a new ledger is valid but not
-  /// renamed yet, returns its size.
+  /// renamed yet, returns the new ledger's size.
   private static func ledgerSize(_ path: String, _ files: FileSystem) -> Int {
     let ledger = path + "/" + Rewritings.fileName
     let isPending = (try? files.status(path + "/" + PendingRewriting.fileName)) != nil
@@ -184,8 +185,8 @@ func io<T>(_ body: () throws(FileError) -> T) throws(LogError) -> T {
   }
 }
 
-/// The names of segments, such as `0000000000000001.jsonl`: the position of the first event with 16
-/// digits.
+/// The names of segments, such as `0000000000000001.jsonl`: the position of the segment's first
+/// event, written with 16 digits.
 enum SegmentName {
   static func make(_ first: UInt64) -> String { first.padded(to: 16) + ".jsonl" }
 
@@ -198,7 +199,7 @@ enum SegmentName {
   }
 }
 
-/// Sealed lines in memory: those of a whole `InMemoryLog` or unsealed input.
+/// All lines of an `InMemoryLog` or of an input file, in memory and with checksums.
 /// `@unchecked Sendable`: nothing writes to the memory after `init`.
 final class SealedBytes: @unchecked Sendable {
   let base: UnsafeMutablePointer<UInt8>

@@ -13,14 +13,14 @@ import Synchronization
 public final class ReadOnlyLog: EventStore {
   private struct State {
     var view: LogView
-    /// The last event that a call has seen. It must stay in the log.
+    /// The log's last event at the latest call. A later call fails if the log has lost this event.
     var seen: LogHead
   }
 
   private let state: Mutex<State>
   private let path: String
-  /// The file system; nil if nothing can change, because the log is an unsealed input or ends at a
-  /// fixed position.
+  /// The file system; nil if calls need not open the folder again, because the events are in memory
+  /// or the log is shown up to a fixed position.
   private let files: FileSystem?
 
   /// Creates a log for reading from a view.

@@ -16,8 +16,8 @@ extension LogView {
     /// The time of the log's last event; nil for an empty log.
     public var last: Timestamp?
 
-    /// The types with their numbers of events, the greatest first. Equal numbers are sorted by name
-    /// and version.
+    /// The types with their numbers of events; the type with the most events is first. Types with
+    /// equal numbers are sorted by name and version.
     public var ranking: [(type: UnknownType, count: Int)] {
       types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }

@@ -43,8 +43,8 @@ public struct Repair: Sendable {
   /// The positions of kept events whose checksums cannot be checked, because the event before them
   /// is lost.
   public private(set) var unproven: [UInt64] = []
-  /// The positions of kept events whose checksum was damaged, but whose other bytes the next line
-  /// proves.
+  /// The positions of kept events that get a new checksum, because the old one was damaged. The
+  /// next line's checksum proves the other bytes of such an event.
   public private(set) var resealed: [UInt64] = []
   /// The ranges of positions whose events are lost.
   public private(set) var missing: [ClosedRange<UInt64>] = []
@@ -61,10 +61,10 @@ public struct Repair: Sendable {
     var seq: UInt64?
     /// The checksum that the line states.
     var sum: UInt64?
-    /// The line's possible checksums: one for each checksum that the previous event may have.
+    /// The line's correct checksums: one for each checksum that the previous event may have.
     var own: [UInt64] = []
-    /// The previous event's checksum for which the line's stated checksum is correct; nil if there
-    /// is none.
+    /// The checksum of the previous event that makes this line's stated checksum correct; nil if no
+    /// known checksum does.
     var seed: UInt64?
     var reason: String?
     var time = Timestamp.earliest

@@ -8,7 +8,7 @@ public protocol CommitIndex: ~Copyable {
   mutating func revision(of stream: String) throws(LogError) -> UInt64
   /// Returns the event with an id; nil if the log has none.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
-  /// Returns the first use of a command's key; nil if it was not used. `tail` is the key.
+  /// Returns the first use of a command's key `tail`; nil if no command used the key.
   mutating func use(of tail: UInt64) throws(LogError) -> KeyUse?
 }
 
@@ -112,10 +112,10 @@ public enum CommitPlan {
     }
   }
 
-  /// Searches the log for the ids of the commit's events. If all are there with equal contents, the
-  /// commit is a repeat.
-  /// - Throws: `.idTaken` if only some are there, or if an event's contents differ;
-  ///   `.invalidEvent`.
+  /// Returns the positions of the commit's events if the log already has all of them. Returns nil
+  /// if the log has none of their ids.
+  /// - Throws: `.idTaken` if the log has only some of the ids, has them with other contents, or not
+  ///   one after the other; `.invalidEvent` if two events of the commit have the same id.
   private static func earlierTry(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable
   ) throws(LogError) -> Appended? {

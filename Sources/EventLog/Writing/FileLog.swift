@@ -26,8 +26,8 @@ public final class FileLog: EventStore {
   enum Step {
     case done([Result<Appended, LogError>])
     case lead([Result<Appended, LogError>])
-    /// Other clones appended first. Their events are now in this clone, so the caller must plan
-    /// again.
+    /// Other clones appended to the shared log first. This clone now has their events, and the
+    /// caller must plan its commits again.
     case again
   }
 
@@ -89,8 +89,7 @@ public final class FileLog: EventStore {
     (self.files, self.path, self.environment, self.remote) = (files, path, environment, remote)
   }
 
-  /// Writes a checkpoint of the writer's index if one is due. Without it, the next opening takes
-  /// longer.
+  /// Writes a checkpoint of the writer's index if one is due, so that the next opening is fast.
   deinit {
     if isCheckpointDue { _ = try? saveCheckpoint() }
     segment.withLock { $0.close() }
@@ -271,8 +270,8 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// True for a clone, whose shared log records keys. A log with one writer needs no record,
-  /// because that writer knows the uses.
+  /// Whether this log is a clone, because a shared log records used keys. Any other log has one
+  /// writer, which remembers the uses itself.
   public var notesKeys: Bool { remote != nil }
 
   /// The reason why the log refuses appends until it is reopened; nil if it accepts them.
@@ -306,8 +305,8 @@ extension FileLog {
   /// Writes a checkpoint of the writer's index to the folder `checkpoints`. The next opening for
   /// writing then reads only later lines. The file can be deleted at any time.
   ///
-  /// A log that is released does this if a checkpoint is due. If a log stays open for long, call
-  /// this from time to time, on any thread.
+  /// When a `FileLog` is deallocated, it writes a checkpoint if one is due. If a log stays open for
+  /// long, call this function from time to time, on any thread.
   /// - Returns: false if there is nothing new to write.
   /// - Throws: `.file` for file system errors, which affect only the checkpoint, not the log;
   ///   `.damaged` if both the last checkpoint and the log are damaged.

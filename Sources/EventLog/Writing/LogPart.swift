@@ -1,6 +1,7 @@
 import Events
 
-/// A part of a log, as printed by `export R..`. It is to be appended to a log that it continues.
+/// A part of a log, as printed by `export R..`. Another log can append the part if it has the event
+/// before the part's first event.
 ///
 /// Each line is appended byte for byte, so that both logs have the same checksums. Events that the
 /// log already has are compared and skipped. A part may therefore overlap the log, or be appended
@@ -8,7 +9,7 @@ import Events
 public struct LogPart: ~Copyable {
   private static let batchBytes = 1 << 20
 
-  /// The counts of the import so far.
+  /// The number of events appended so far, and other counts.
   public private(set) var report = Import.Report()
   private var lines: ForeignLines
   private let keepsUnknown: Bool
@@ -31,8 +32,8 @@ public struct LogPart: ~Copyable {
     keepsUnknown = policy.keepsUnknown
   }
 
-  /// Returns whether an input with this first line is a part: the line is sealed and its position
-  /// is greater than 1.
+  /// Returns whether an input with this first line is a part of a log: the line has all fields,
+  /// including a checksum, and its position is greater than 1.
   public static func begins(with line: [UInt8]) -> Bool {
     var parser = LineParser()
     var names = Names()
@@ -112,8 +113,8 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// Reads the next line. It must continue the previous line or, if it is the part's first, an
-  /// event of the log.
+  /// Reads the next line and checks that it follows the line before it (position and checksum). The
+  /// first line of a part may follow any event that is in the log. Returns nil after the last line.
   private mutating func next(
     _ log: FileLog
   ) throws(ImportError) -> (event: RecordedEvent, typed: Event?, line: [UInt8])? {
@@ -168,8 +169,8 @@ public struct LogPart: ~Copyable {
     throw noPart(.differs(seq: event.seq), event.seq)
   }
 
-  /// Returns the error for an event that differs from the log's. If a rewriting of the log explains
-  /// the difference, the error says so.
+  /// Returns the error for a line whose event differs from the log's event at the same position. If
+  /// a rewriting of the log explains the difference, the error says so.
   private func noPart(_ fault: PartFault, _ seq: UInt64) -> ImportError {
     .noPart(
       line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault
@@ -185,8 +186,8 @@ private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) 
   }
 }
 
-/// A cache of a log's events. If events are asked for in sequence, as in a repeated import, it
-/// reads many at once.
+/// A cache of a log's events. If a caller asks for consecutive events, like a repeated import, the
+/// cache reads many events at once.
 struct KnownEvents {
   private var page: [RecordedEvent] = []
   private var isAtEnd = false
@@ -216,6 +217,6 @@ public enum PartFault: Equatable, Sendable {
   case doesNotFollow(seq: UInt64)
   /// The log has another event at this position.
   case differs(seq: UInt64)
-  /// The log was rewritten, and the line has the event as it was before the rewriting.
+  /// A rewriting of the log changed this event, and the line holds the old version of the event.
   case rewritten(Rewritings.Entry)
 }

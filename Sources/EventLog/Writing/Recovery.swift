@@ -39,7 +39,8 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Copies bytes of a segment to a new file in a folder's subfolder `recovered`, and syncs it.
+  /// Copies bytes of a segment to a new file in a folder's subfolder `recovered`, and syncs the
+  /// file. Returns the new file's path.
   static func keep(
     _ range: Range<Int>, of segment: String, in folder: String, _ files: FileSystem
   ) throws(LogError) -> String {

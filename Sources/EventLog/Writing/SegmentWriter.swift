@@ -5,8 +5,8 @@ import Events
 struct SegmentWriter: ~Copyable {
   private let folder: String
   private let files: FileSystem
-  /// Whether `write` syncs each batch to the disk before it returns. A clone does not sync. It can
-  /// fetch lines that a power failure lost again, and clones on one disk would wait for each other.
+  /// Whether `write` syncs each batch to the disk before it returns. A clone does not sync: after a
+  /// power failure it fetches lost lines again, and clones on one disk would wait for each other.
   private let syncs: Bool
   private var file: Int32?
   private var path = ""
@@ -56,8 +56,8 @@ struct SegmentWriter: ~Copyable {
     try files.close(closing, path)
   }
 
-  /// Writes and syncs a batch of lines. After a failure, the segments are as before, unless the
-  /// failure is fatal.
+  /// Writes and syncs a batch of lines. Returns the failure, or nil. After a failure that is not
+  /// fatal, the segments are as they were before the call.
   mutating func write(_ batch: inout WriteBatch) -> WriteFailure? {
     if isClosed { return WriteFailure(cause: .closed(reason: "it was closed"), isFatal: true) }
     let old = (size: size, path: path, identity: identity)

@@ -22,7 +22,7 @@ struct WriterIndex: Sendable {
     }
 
     /// Hashes only the last 64 bits of a version 7 id, so that these bits alone are enough to find
-    /// it.
+    /// the event.
     func hash(_ id: EventID) -> UInt32 {
       if id.time != nil { return hash(tail: id.low) }
       return withUnsafeBytes(of: id) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
@@ -90,11 +90,11 @@ struct WriterIndex: Sendable {
     streams.note(stream, revision: revision, last: position)
   }
 
-  /// Returns the positions at which an event with the id may be; nil if the index must be rebuilt.
+  /// Returns the possible positions of the event with an id; nil if the index must be rebuilt.
   func candidates(_ id: EventID) -> [UInt64]? { candidates(base.hashing.hash(id)) }
 
-  /// Returns the positions at which an event may be whose version 7 id has these last 64 bits; nil
-  /// if the index must be rebuilt.
+  /// Returns the possible positions of events whose version 7 ids end with these 64 bits; nil if
+  /// the index must be rebuilt.
   func candidates(tail: UInt64) -> [UInt64]? { candidates(base.hashing.hash(tail: tail)) }
 
   private func candidates(_ hash: UInt32) -> [UInt64]? {
@@ -102,7 +102,7 @@ struct WriterIndex: Sendable {
     return base.file.checked(base.ids.positions(of: hash) + ids.positions(of: hash))
   }
 
-  /// Returns the positions in the base at which events of a stream may be; nil if the index must be
+  /// Returns the possible positions of a stream's events in the base; nil if the index must be
   /// rebuilt.
   func earlier(_ stream: String) -> [UInt64]? {
     if base.position == 0 { return [] }

@@ -15,14 +15,14 @@ struct WriterState: ~Copyable, CommitIndex {
   var isWriting = false
   /// Whether other clones' events are being fetched from the shared log.
   var isPulling = false
-  /// The callers that wait until these events are fetched.
+  /// The callers that wait until `isPulling` is false again.
   var held: [CheckedContinuation<FileLog.Step, Never>] = []
-  /// The number of consecutive times that other clones appended first.
+  /// The number of attempts in a row that failed because other clones appended first.
   var losses = 0
   /// Whether the shared log was rewritten since the clone was opened.
   var isOutdated = false
 
-  /// The uses of keys that the shared log reported, by commands that this clone did not perform.
+  /// The uses of keys that the shared log reported to this writer.
   private(set) var knownUses: [UInt64: KeyUse] = [:]
   /// The uses of keys to send to the shared log with the planned lines.
   private var uses: [RemoteBatch.Use] = []
@@ -229,8 +229,8 @@ extension WriterState {
     try first(ask { $0.candidates(id) }, upTo: head) { $0.id == id }
   }
 
-  /// Returns the first use of a command's key, whether the shared log reported it or an event,
-  /// durable or planned, proves it; nil if there is none.
+  /// Returns the first known use of a command's key; nil if there is none. The shared log reported
+  /// the use, or the log has an event with the key, which may still be only planned.
   mutating func use(of tail: UInt64) throws(LogError) -> KeyUse? {
     if let known = knownUses[tail] { return known }
     return try find(tail: tail, upTo: head).map { KeyUse($0) }
