@@ -3,19 +3,19 @@ import Events
 /// A source of the choices that determine a generated history. A choice is a number from 0, the
 /// simplest, to a bound.
 ///
-/// A property test's `Trial` records choices and can read them from a tape. `RandomChoices` only
-/// picks them.
+/// A property test's `Trial` records the choices on a tape, and can read them from such a tape.
+/// `RandomChoices` only picks them.
 package protocol Choices: AnyObject {
   /// Returns a number from 0 to a bound.
-  /// - Parameter pick: picks the number, unless a tape determines it.
+  /// - Parameter pick: picks the number, unless a tape of recorded choices determines it.
   func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64
-  /// Runs a body whose choices belong together. When a property test shrinks, choices of the same
-  /// kind may replace each other.
+  /// Runs `body` and groups its choices. A property test that shrinks a history may replace a group
+  /// by another group of the same kind.
   func together<Kind, Result>(_ kind: Kind.Type, _ body: () -> Result) -> Result
   /// Returns a random value that is not recorded as a choice, such as a probability. Returns nil if
   /// all choices come from a tape.
   func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value?
-  /// The index of the last chosen thing in its list of candidates.
+  /// The index of the thing chosen last, in that thing's list of candidates.
   var chosenPlace: Int? { get set }
 }
 

@@ -71,8 +71,8 @@ enum EventWeights {
     }
   }
 
-  /// An entry for each type, the simplest first. Keep this order, because tapes contain indices of
-  /// it.
+  /// An entry for each type, the simplest first. Keep this order, because tapes of recorded choices
+  /// contain indices of the entries.
   static let all: [Entry] = [
     Entry(.userFollowed, 401, 28, hostile: 10, begins: .follow),
     Entry(.profileCreated, 0, 4),
@@ -140,7 +140,7 @@ enum EventWeights {
     all.first { $0.begins == subject }?.type ?? .profileCreated
   }
 
-  /// Returns the indices in `all`, each repeated as often as its type's weight says.
+  /// Returns each type's index in `all`, repeated as many times as the type's weight says.
   /// - Parameter themes: groups of types that get six times their weight.
   static func lots(_ style: HistoryStyle, themes: [Theme] = []) -> [UInt8] {
     var lots: [UInt8] = []
@@ -159,8 +159,8 @@ enum EventWeights {
 
   /// The likely next types within a burst, by the previous type's raw value.
   ///
-  /// They are the same type, the types that need the subject it begins, and the types that begin
-  /// the subject it ends.
+  /// These are the previous type itself, the types that need the subject that it begins, and the
+  /// types that begin the subject that it ends.
   static let following: [[EventType]] = EventType.allCases.map { type in
     let entry = Self[type]
     let others = all.filter { other in

@@ -16,7 +16,7 @@ struct GeneratedWorld: ~Copyable {
   /// The state of every aggregate.
   private(set) var states = AggregateStates()
   private(set) var accounts = OpenAccounts()
-  /// The existing things of each subject, by the subject's raw value.
+  /// The existing things that an event may be about, by the raw value of their `Subject`.
   private var lists = Subject.allCases.map { _ in Candidates() }
   /// The friends of each user, by the user's number.
   private var friendsByUser: [[UserID]] = []
@@ -210,7 +210,7 @@ struct IDPool: Sendable {
   }
 }
 
-/// The numbers of a subject's first id and, if it has one, of its user.
+/// A thing or relation, as the numbers of its first id and of its user (0 if it has no user).
 struct Pair: Equatable, BitwiseCopyable, Sendable {
   var a: UInt32
   var b: UInt32

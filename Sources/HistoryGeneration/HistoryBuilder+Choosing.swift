@@ -30,7 +30,7 @@ extension HistoryBuilder {
     _ suggest: (UserID, inout SplitMix64) -> UserID? = { _, _ in nil }
   ) -> (UserID, UserID) {
     let user = user(t)
-    // The choice is among all users except the first; in a hostile history also the first.
+    // The second user is another user than the first; in a hostile history possibly the same user.
     let own = style == .hostile || world.accounts.count < 2 ? nil : world.accounts.place(of: user)
     let place = t.place(UserID.self, of: world.accounts.count - (own == nil ? 0 : 1)) { random in
       let other = suggest(user, &random).flatMap(world.accounts.place)
@@ -110,7 +110,7 @@ extension HistoryBuilder {
     style == .hostile ? anything(t, subject).first() : ID(index: world[subject.kind].next)
   }
 
-  /// Chooses a group and one of its members, invited users or applicants, as `subject` says.
+  /// Chooses a group and one of its members, invited users or applicants; `subject` says which.
   func membership(_ t: Source, among subject: Subject) -> Membership {
     let pair = choose(t, subject)
     return Membership(group: pair.first(), user: pair.second)

@@ -140,7 +140,7 @@ extension HistoryBuilder {
     }
   }
 
-  /// Returns whether the sender or the receiver follows the other, which some rules require for
+  /// Returns whether one of the message's two users follows the other. Some rules require this for
   /// messages. Other rules require a friendship, which the drawn users already have.
   fileprivate func mayWrite(_ message: MessageSent) -> Bool {
     world.states.isFollowing(message.sender, message.receiver)
@@ -160,8 +160,8 @@ extension Rules {
 }
 
 extension Event {
-  /// The id of the last event that a user has read, if this event records it. A generated event has
-  /// this id itself.
+  /// If the event records that a user has read: the id of the last event read; otherwise nil. The
+  /// generator gives this id to the event itself.
   fileprivate var readUpTo: EventID? {
     switch self {
     case .conversation(.read(let data)): data.upTo

@@ -33,7 +33,7 @@ struct UserBehavior: Sendable {
   private var last: EventType?
   private var user: UserID?
   private var other: UserID?
-  /// For each kind of id, by the kind's raw value: the number of the id that an event last used.
+  /// By kind of id: the number of the last id of this kind that an event used.
   private var things = IDKind.allCases.map { _ in UInt32?.none }
   /// The user who last caused an event of each type, by the type's raw value.
   private var doers = [UserID?](repeating: nil, count: Int(EventType.app.rawValue) + 1)
@@ -50,7 +50,7 @@ struct UserBehavior: Sendable {
   /// Creates the behavior of a short history.
   ///
   /// In 7 of 16 histories, and in 4 of 16 hostile ones, nearly all users follow one user. Two
-  /// thirds of the others have themes.
+  /// thirds of the other histories have themes: groups of event types that are more frequent.
   init(users: Int, _ style: HistoryStyle, _ random: inout SplitMix64) {
     (burstiness, attention) = ([0, 8, 16, 32][random.below(4)], 4)
     let hasStar = random.chance(style == .hostile ? 4 : 7, in: 16)
@@ -92,17 +92,17 @@ struct UserBehavior: Sendable {
     }
   }
 
-  /// Returns the number of the id of a kind that an event last used.
+  /// Returns the number of the id of this kind that an event last used; nil if there is none.
   func last(_ kind: IDKind) -> UInt32? { things[Int(kind.rawValue)] }
 
-  /// Returns whether a pair contains a user of the previous event, or its kind's last used thing.
+  /// Returns whether a pair has a user of the previous event or, for a thing, the last used id.
   func isAtHand(_ pair: Pair, _ subject: Subject) -> Bool {
     if subject.kind != .user { return pair.a == last(subject.kind) }
     let isFromUser = pair.a == user?.index
     return isFromUser || pair.b == other?.index || subject == .friendship && pair.b == user?.index
   }
 
-  /// The themes from which a short history may get some.
+  /// The themes that a short history may have.
   private static let themes: [EventWeights.Theme] = [
     .about([.follow, .block]), .about([.follow], profiles: true), .about([.block], profiles: true),
     .about([.request, .friendship]), .about(Subject.of(.workout)), .about(Subject.of(.comment)),

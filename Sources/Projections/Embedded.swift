@@ -31,10 +31,10 @@ import Events
   extension Views {
     public static var partCount: Int { 3 }
 
-    /// Returns the number of the part of `Views` that a projection belongs to. Part 0 is
-    /// `Notifications`, part 1 the projections that handle workouts, and part 2 all others.
+    /// Returns the part of `Views` that a projection belongs to: 0 for `Notifications`, 1 for the
+    /// projections that handle workouts, and 2 for all others.
     ///
-    /// The parts take about equally long to replay, and about as long as a core's deciders.
+    /// Each part takes about as long to replay as the state of a core's deciders.
     package static func part<P: Projection>(of _: P.Type) -> Int {
       if P.self == Notifications.self { return 0 }
       return P.handles.contains(.workoutShared) ? 1 : 2
@@ -63,7 +63,7 @@ import Events
       self = other.looked(Visitor(part: part, views: self)).views
     }
 
-    /// Replaces the projection that has the type of `state`.
+    /// Replaces the projection that has the type of `state` by `state`.
     package mutating func take(_ state: some ExplainedProjection) {
       var visitor = Taking(state: state)
       forEach(&visitor)

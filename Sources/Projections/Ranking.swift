@@ -35,9 +35,9 @@ extension Profiles {
     public var sport: String
     /// The number of users with the sport.
     public var users = 0
-    /// The number of these users who are mentors in the sport.
+    /// The number of users who are mentors in the sport.
     public var mentors = 0
-    /// The number of these users at each level.
+    /// The number of users at each level of the sport.
     public var levels: [SkillLevel: Int] = [:]
   }
 

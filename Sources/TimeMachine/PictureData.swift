@@ -1,13 +1,12 @@
 import Events
 import Projections
 
-/// The data from which a web page draws pictures of a whole history. It has a few numbers per
-/// event, and the tracks. A track is the first and the last event of an account, a follow or a
-/// friendship.
+/// The data from which a web page draws pictures of a whole history: a few numbers per event, and
+/// the tracks. A track says when an account, a follow or a friendship began and ended.
 ///
 /// - Complexity: One replay. The data take 13 bytes per event and 20 bytes per track.
 struct PictureData {
-  /// The kind of a track. The numbers are part of the page's format.
+  /// The thing that begins and ends with a track. The raw values are part of the page's format.
   enum Kind: UInt32 {
     case account = 0
     case follow = 1
@@ -19,7 +18,7 @@ struct PictureData {
     var a: UInt32
     var b: UInt32
     var from: UInt64
-    /// The position of the event that ended the track; 0 if it has not ended.
+    /// The position of the event that ended the account or relation; 0 if it has not ended.
     var until: UInt64 = 0
   }
 
@@ -38,11 +37,11 @@ struct PictureData {
     var b: UInt32
   }
 
-  /// Reads the history. An event of an unknown type gets the type 255.
+  /// Reads a history. Gives an event of an unknown type the type 255.
   init(_ view: LogBytes) throws(LogError) {
     var names = Names()
     try view.forEachTypedEvent(&names, unknown: .skip) { event, actor, moment in
-      // Events of unknown types were skipped; they get their own times below.
+      // Events of unknown types are skipped here. The last loop below sets their times.
       while UInt64(times.count) + 1 < moment.seq { note(moment, actor: .max, type: .max) }
       note(moment, actor: actor.id.index, type: event.type.rawValue)
       follow(event, moment)
@@ -84,7 +83,7 @@ struct PictureData {
     }
   }
 
-  /// Ends the tracks of a deleted account and of its follows and friendships.
+  /// Records that a user's account, follows and friendships ended with the account's deletion.
   private mutating func end(_ user: UserID, _ moment: Moment, _ event: borrowing Event) {
     let followers = Array(following.followers(of: user))
     let followed = Array(following.following(of: user))
@@ -112,10 +111,10 @@ struct PictureData {
     }
   }
 
-  /// The data in little-endian order:
-  /// - the numbers of events and tracks;
+  /// The data as bytes, in little-endian order:
+  /// - the number of events and the number of tracks (eight bytes each);
   /// - the times (eight bytes each);
-  /// - the actors and tracks (four bytes per number);
+  /// - the actors (four bytes each), then the tracks (five numbers of four bytes each);
   /// - the types (one byte each).
   var bytes: ByteBuffer {
     var out = ByteBuffer(capacity: 16 + times.count * 13 + tracks.count * 20)

@@ -4,8 +4,8 @@ import Projections
 /// The states of one projection at any position. Some states are kept, and each other state is
 /// replayed from the nearest kept one before it.
 ///
-/// - Complexity: A later position than the last costs the events in between. An earlier one costs
-///   the events since the nearest kept state. At most `most` states are kept.
+/// - Complexity: Asking about a position after the last one costs the events in between. Asking
+///   about an earlier one costs the events since the nearest kept state. Keeps about `most` states.
 struct States<P: Projection>: Sendable {
   private let view: LogBytes
   private let every: UInt64

@@ -43,7 +43,7 @@ extension TimeMachine {
     return members
   }
 
-  /// Returns the ids of all users. The tracks refer to a user by the index in this list.
+  /// Returns the ids of all users. `PictureData.Track` names a user by the index in this list.
   private mutating func people() throws(QuestionFault) -> Members {
     let names = try allTracks().names
     return [("users", JSONValue.array(names.all(of: .user).map { .string($0) }).text)]
@@ -75,7 +75,7 @@ extension TimeMachine {
     return [("seq", "\(position)")]
   }
 
-  /// Returns the position that a field of the question contains; the head if the field is missing.
+  /// Returns the position in a field of the question; the head's if it is missing or higher.
   func position(_ question: Question, _ member: String = "at") -> UInt64 {
     min(question.number(member) ?? head.seq, head.seq)
   }

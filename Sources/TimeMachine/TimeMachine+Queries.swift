@@ -4,11 +4,11 @@ import Projections
 import UseCases
 
 extension TimeMachine {
-  /// Up to this position a question is answered by a replay, because that is faster than finding
-  /// the relevant events.
+  /// Up to this position, a replay of the log answers a question faster than a search for the
+  /// relevant events.
   private static let short: UInt64 = 20_000
 
-  /// Answers a question at a position from its relevant events or, if there are too many, from all.
+  /// Answers a question at a position from its relevant events; if there are too many, by a replay.
   private mutating func ask<Answer>(
     at position: UInt64, _ question: @escaping (Reading, Names) -> Answer
   ) throws(QuestionFault) -> Answer {

@@ -67,7 +67,7 @@ public struct TimeMachine: ~Copyable, Sendable {
     return out
   }
 
-  /// Returns the tracks of the whole history. The first call creates them; later calls reuse them.
+  /// Returns the picture data of the whole history. Only the first call creates the data.
   mutating func allTracks() throws(QuestionFault) -> PictureData {
     if let tracks { return tracks }
     let made = try asking { () throws(LogError) in try PictureData(view) }

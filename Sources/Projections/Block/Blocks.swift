@@ -42,13 +42,13 @@ public struct Blocks: FamilyProjection {
     isDeleted.code(with: &coder)
   }
 
-  /// Returns whether one of the users blocks the other.
+  /// Returns whether either of the two users blocks the other.
   public func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
     // Blocks are rare: if there are none at all, both lookups are unnecessary.
     edges.count > 0 && (isBlocking(a, b) || isBlocking(b, a))
   }
 
-  /// Returns whether the user blocks the other.
+  /// Returns whether `user` blocks `other`.
   public func isBlocking(_ user: UserID, _ other: UserID) -> Bool {
     edges.contains(user.index, other.index)
   }

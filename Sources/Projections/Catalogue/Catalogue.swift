@@ -13,7 +13,7 @@ public struct Catalogue: Sendable {
   public static let standard = Catalogue()
 
   private var added = AddedProjections()
-  /// The kinds of paths of all these projections, sorted by name.
+  /// The kinds of paths of all projections in this catalogue, sorted by name.
   public private(set) var kinds: [StatePath.Kind] = []
   /// The names of the projections, in the order in which they are displayed.
   public private(set) var names: [String] = []
@@ -34,8 +34,8 @@ public struct Catalogue: Sendable {
     kinds = all.kinds.sorted { $0.name < $1.name }
   }
 
-  /// Lets the visitor visit each projection in its initial state, and returns the visitor. It
-  /// visits `FollowerRanking` first, then the projections that a core keeps.
+  /// Passes each projection, in its initial state, to the visitor, and returns the visitor. Begins
+  /// with `FollowerRanking`; the projections that a core keeps follow.
   package func visited<V: ProjectionVisitor>(by visitor: V) -> V {
     var (ranking, visitor) = (FollowerRanking(), visitor)
     visitor.visit(&ranking)
@@ -52,9 +52,9 @@ public struct Catalogue: Sendable {
   package var appEvents: AppEventTypes { views().appEvents }
 
   /// Returns this catalogue with one more projection.
-  /// - Precondition: The catalogue has no projection with this name. If it has a kind of paths with
-  ///   the name of one of the new kinds, the two are the same. If the projection handles an app's
-  ///   own events, `appEvents` lists their types.
+  /// - Precondition: No projection of this catalogue has the new projection's name. If two
+  ///   projections declare kinds of paths with the same name, these kinds are equal. If the new
+  ///   projection handles an app's own events, its `appEvents` lists their types.
   public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
     precondition(!names.contains(P.name), "there is already a projection '\(P.name)'")
     precondition(

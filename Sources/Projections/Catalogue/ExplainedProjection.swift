@@ -83,9 +83,9 @@ public struct Values {
 public enum Touch {
   /// The path of this kind with these ids, which are spelled as in the log.
   case path(StatePath.Kind, [String])
-  /// Every path of these kinds whose `sources` and `leads` lead to the event.
+  /// All paths of these kinds that the event can change, found through `sources` and `leads`.
   case kinds([StatePath.Kind])
-  /// The parts that the function returns for each event in one list of the index.
+  /// For each event in one list of the `EventIndex`, the parts that the function returns.
   case each(EventIndex.Key, (Event) -> [Touch])
 }
 
@@ -104,11 +104,11 @@ public struct StateList {
   /// For a list of users: returns whether the list contains a user. After an event, it is then
   /// enough to check the users whom the event names. Nil for other lists.
   var has: ((UserID) -> Bool)?
-  /// Whether the list's fact begins with the newest item.
+  /// Whether the fact made from this list begins with the newest item.
   var isNewestFirst = true
   /// Whether an event may change the order of existing items.
   var mayReorder = false
-  /// Whether the items' names are sentences, which stay available after the item has left the list.
+  /// Whether the items' names are sentences. A timeline keeps them for items that left the list.
   var isOfSentences = false
   /// Returns the keys of the items that are in the list but not shown.
   var hidden: () -> [UInt64] = { [] }

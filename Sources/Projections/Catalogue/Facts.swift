@@ -41,7 +41,7 @@ extension Names {
 }
 
 extension Values {
-  /// Creates the values of those fields under a path that have a value.
+  /// Creates a fact for each field under a path that has a value.
   init(_ path: String, _ members: [(String, JSONValue?)]) {
     self.init(members.compactMap { member, value in value.map { Fact("\(path).\(member)", $0) } })
   }

@@ -2,8 +2,8 @@ import Events
 
 /// The projections that a core keeps. This is the only place that lists them.
 ///
-/// Replays, checkpoints, comparisons, paths, time travel and use cases visit these with `forEach`.
-/// It leaves out `FollowerRanking`, because `following` and `profiles` have its state.
+/// Replays, checkpoints, comparisons, paths, time travel and use cases visit them with `forEach`.
+/// `FollowerRanking` is not among them, because `following` and `profiles` hold the same state.
 /// - Complexity: An event costs the sum of its costs in the projections that handle it.
 public struct Views: Projection {
   public static let name = "views"
@@ -28,7 +28,7 @@ public struct Views: Projection {
   public private(set) var reactions = Reactions()
   /// The comments on each workout.
   public private(set) var comments = Comments()
-  /// The metres of each user per week and month.
+  /// The distance in metres of each user's shared workouts, by week and by month.
   public private(set) var leaderboard = Leaderboard()
   /// The notifications of each user.
   public private(set) var notifications = Notifications()
@@ -45,7 +45,7 @@ public struct Views: Projection {
 
   init(adding added: AddedProjections) { self.added = added }
 
-  /// Lets the visitor visit each projection, which it may change.
+  /// Passes each projection to the visitor, which may change the projection.
   public mutating func forEach(_ visitor: inout some ProjectionVisitor) {
     visitor.visit(&following)
     visitor.visit(&profiles)
@@ -160,7 +160,7 @@ extension Views {
     return looked(Visitor(names: names)).facts
   }
 
-  /// Returns the visitor after it has visited each projection. Its changes to them are discarded.
+  /// Passes a copy of each projection to the visitor, and returns the visitor.
   package func looked<V: ProjectionVisitor>(_ visitor: V) -> V {
     var (copy, visitor) = (self, visitor)
     copy.forEach(&visitor)

@@ -6,8 +6,8 @@ import Events
 /// Array(chups.users(of: run))  // [carol, bob]: newest first
 /// chups.isBig(run, carol)      // true
 /// ```
-/// Removing a workout or deleting an account removes its chups. A chup that becomes a big one keeps
-/// its place.
+/// Removing a workout or deleting an account removes its chups. A chup that becomes a big chup
+/// keeps its place in the workout's list.
 /// - Complexity: see `Edges`. Removing a workout or deleting an account costs O(chups removed).
 public struct Chups: Projection {
   public static let name = "chups"

@@ -7,7 +7,7 @@ extension StatePath.Kind {
     root: .list(of: .message), types: Conversations.handles, sources: [.conversation],
     leads: messages)
 
-  /// The path `unread/USER/USER`: the number of messages from the second user unread by the first.
+  /// The path `unread/USER/USER`: the number of the second user's messages unread by the first.
   public static let unread = StatePath.Kind(
     "unread", "number of unread messages to the first user from the second", of: ["USER", "USER"],
     root: .number, types: Conversations.handles, sources: [.conversation], leads: messages)

@@ -24,7 +24,7 @@ public struct Conversations: FamilyProjection {
     public var sender: UserID?
     /// The user who received the message.
     public var receiver: UserID
-    /// The text.
+    /// The message's text.
     public var text: String
     /// The position of the event that sent the message.
     public var seq: UInt64
@@ -33,13 +33,13 @@ public struct Conversations: FamilyProjection {
   }
 
   private var states = Records<Removable<Message>>()
-  /// The number of each conversation, by its two users, lower id first.
+  /// The number of each conversation, by its pair of users, lower id first.
   private var numbers = KeyTable()
   /// The messages by the conversation's number, oldest first.
   private var lists = Lists(blank: MessageID(index: 0))
   /// By user: the user's partners, in the order in which the conversations began.
   private var partners = Lists(blank: UserID(index: 0))
-  /// By reader and sender: the index of the reader's mark in `marks`.
+  /// By reader and sender: the index in `marks` of the point up to which the reader has read.
   private var readers = KeyTable()
   private var marks = Column(ReadMark.none)
   private var isDeleted = Column(false)
@@ -158,7 +158,7 @@ struct ReadMark: BitwiseCopyable, Sendable {
 
   private init(time: Int64, seq: UInt32) { (self.time, self.seq) = (time, seq) }
 
-  /// Returns the mark after the user has read up to `event`. A mark never moves back.
+  /// Returns this mark moved to `event`, the last event read. A mark never moves back.
   ///
   /// If the id of `event` contains no time, the mark does not change. A time after `moment` counts
   /// as the time of `moment`.

@@ -28,9 +28,9 @@ public struct FollowCounts: Projection {
     static let hadBlock = Flags(rawValue: 2)
   }
 
-  /// The edges from follower to followee that count.
+  /// The follows that count, as edges from follower to followee.
   private var edges = KeySet()
-  /// The edges between users with a block. They do not count until the block ends.
+  /// The follows between users with a block. They do not count until the block ends.
   private var parted = KeySet()
   private var blocks = BlockedPairs()
   private var followerCounts = Slab<UInt32>(blank: 0)
@@ -98,7 +98,7 @@ public struct FollowCounts: Projection {
     followerCounts[b] &-= 1
   }
 
-  /// Returns whether a block separates two users. If so, adds the edge to those that do not count.
+  /// Returns whether the two users have a block. If so, adds their follow to `parted`.
   private mutating func isParted(_ follower: UserID, _ followee: UserID) -> Bool {
     let both = Flags(rawValue: flags[Int(follower.index)] & flags[Int(followee.index)])
     guard both.contains(.hadBlock), blocks.contains(follower.index, followee.index) else {
@@ -205,7 +205,7 @@ extension FollowCounts {
       let (x, y) = (count(a), count(b))
       return x != y ? x > y : names.precedes(a, b)
     }
-    // Loads all pages at once; loading each page on first access would take half of the whole time.
+    // Loads all pages at once. Loading each page on first access would take half of the total time.
     followerCounts.load()
     followingCounts.load()
     flags.load()
@@ -227,7 +227,7 @@ extension FollowCounts {
 }
 
 extension FollowCounts {
-  /// Checks that the counts match the edges, and that no edge has a block or a deleted account.
+  /// Checks that the counts match the follows, and that none of these has a block or deleted user.
   public func brokenInvariant(_ names: Names) -> String? {
     var followers = [UInt32](repeating: 0, count: flags.count)
     var following = followers

@@ -119,10 +119,10 @@ public struct FollowLists: Projection {
 }
 
 extension StatePath.Kind {
-  /// The path `followers/USER`: a list, with its `.count`, which exists once the account is open.
+  /// The paths `followers/USER` (a list) and `followers/USER.count`, once the account is open.
   public static let followers = edges("followers", sources: [.followee, .profile, .block])
 
-  /// The path `following/USER`: a list, with its `.count`, which exists once the account is open.
+  /// The paths `following/USER` (a list) and `following/USER.count`, once the account is open.
   public static let following = edges("following", sources: [.follower, .profile, .block])
 
   private static func edges(_ name: String, sources: [EventIndex.Role]) -> StatePath.Kind {

@@ -31,7 +31,7 @@ public struct Relationships: Projection {
   var isDeleted = Column(false)
   private var partings = Partings()
   private var made: UInt32 = 0
-  /// The time at which each friendship or request began, in milliseconds, by the edge's age.
+  /// By the edge's age (see `Edges.insert`): when the friendship or request began, in milliseconds.
   private var times = Column<Int64>(0)
 
   public init() {}

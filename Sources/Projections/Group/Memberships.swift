@@ -84,7 +84,7 @@ struct Memberships: Sendable {
     if new.isMember {
       members.insert(group.index, user.index, at: moment.time)
     } else {
-      // If an admin invites a user with an open request, the user gets the invitation's time.
+      // An admin's invitation replaces the user's open request, and with it the request's time.
       waiting.insert(group.index, user.index, at: moment.time)
     }
   }

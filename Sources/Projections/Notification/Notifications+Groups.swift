@@ -40,7 +40,7 @@ extension Notifications {
     guard old != new else { return }
     lists.removeAll(in: user.index) { row in
       guard row.isAbout(group) else { return false }
-      // A member who becomes the owner loses the approval, because an owner needs none.
+      // The notification of an approval disappears when the member becomes the group's owner.
       return row.isJoinRequest
         ? !new.isAdmin : !(old.isMember && new.isMember) || new == .owner
     }
@@ -59,7 +59,7 @@ extension Notifications {
     case .invited: notify(user, .invitation(group), by: owner, moment)
     case .requested: for admin in admins { notify(admin, .joinRequest(group), by: user, moment) }
     case .member:
-      // A user who joins a public group needs no approval.
+      // Joining a public group needs no approval, so no notification says that it was approved.
       if old == .requested, !publicGroups[group.index] {
         notify(user, .approval(group), by: owner, moment)
       }

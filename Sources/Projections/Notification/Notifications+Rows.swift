@@ -8,7 +8,7 @@ extension Notifications {
     private var timeAndKind: Int64
     private(set) var seq: UInt32
     private(set) var user: UserID
-    /// The number of the workout that was chupped, reacted to or commented on, or of the group.
+    /// The number of the group, or of the workout that was chupped, reacted to or commented on.
     private var subject: UInt32
     /// The number of the comment, or of the reaction's kind.
     private var detail: UInt32

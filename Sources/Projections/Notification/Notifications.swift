@@ -74,7 +74,7 @@ public struct Notifications: Projection {
     public var user: UserID
     /// The position of the event that caused the notification.
     public var seq: UInt64
-    /// The time of that event.
+    /// The time of the event that caused the notification.
     public var time: Timestamp
     /// Whether the recipient has not read the notification yet.
     public var isUnread = true
@@ -82,9 +82,9 @@ public struct Notifications: Projection {
 
   /// The notifications by recipient, oldest first.
   var lists = Lists(blank: Row.none)
-  /// The positions of the events whose notifications can be withdrawn: by recipient and actor, by
-  /// workout and actor (`reactions` has a table for each kind), or by comment. If a notification
-  /// disappears for another reason, its position stays in the table.
+  /// For each notification that can be withdrawn: the position of its event. The keys are recipient
+  /// and actor, workout and actor (one table for each kind of reaction), or comment. If a
+  /// notification disappears for another reason, its position stays in the table.
   private var follows = KeyTable()
   private var friendships = KeyTable()
   private var chups = KeyTable()
@@ -95,7 +95,8 @@ public struct Notifications: Projection {
   var posts = Column(Post.none)
   /// By workout: the users other than its owner who commented or were replied to, with repetitions.
   var posters = Lists(blank: UserID(index: 0))
-  /// By reply: its event's position and the user notified. By comment and actor: a heart's event.
+  /// By reply: the position of its event, and the user notified of it. `hearts` has the position of
+  /// each heart's event, by comment and actor.
   var replies = Column(UInt32(0))
   var repliedTo = Column(UserID(index: 0))
   var hearts = KeyTable()
@@ -239,7 +240,7 @@ public struct Notifications: Projection {
     return UInt32(truncatingIfNeeded: moment.seq)
   }
 
-  /// Adds a notification of a request or acceptance. Two users have at most one of these at a time.
+  /// Adds a notification of a friend request or its acceptance. Two users have at most one of them.
   private mutating func notify(
     _ recipient: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
   ) {
@@ -290,12 +291,12 @@ public struct Notifications: Projection {
     ownership.code(with: &coder)
   }
 
-  /// Returns the event positions of a user's hidden notifications, which deleted accounts caused.
+  /// Returns the event positions of notifications hidden because a deleted account caused them.
   func hidden(from user: UserID) -> [UInt64] {
     all(of: user).filter { ownership.isGone($0.user) }.map { $0.seq }
   }
 
-  /// Returns a row's notification. An invitation or approval is by the group's current owner.
+  /// Returns a row's notification. For an invitation or approval, its user is the group's owner.
   private func notification(_ row: Row, of recipient: UserID) -> Notification {
     var notification = row.notification
     switch notification.kind {
@@ -309,7 +310,7 @@ public struct Notifications: Projection {
   }
 
   /// Returns the user's visible notifications, newest first, at most `limit`.
-  /// - Complexity: O(notifications visited), shown or not.
+  /// - Complexity: O(notifications visited), including those that are not shown.
   public func newest(
     of user: UserID, limit: Int, where isShown: (Notification) -> Bool = { _ in true }
   ) -> [Notification] {
@@ -453,7 +454,7 @@ extension Notifications {
     }
   }
 
-  /// Returns the user who was notified that the comment replies to theirs; nil if nobody was.
+  /// Returns the user who got a notification of this reply; nil if nobody did.
   func answered(by comment: CommentID) -> UserID? {
     replies[comment.index] > 0 ? repliedTo[comment.index] : nil
   }

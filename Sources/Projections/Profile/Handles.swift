@@ -51,8 +51,8 @@ public struct Handles: FamilyProjection {
     places[Int(user.index)] = place
   }
 
-  /// The bytes stored for a missing handle and for an empty one, which only an imported log can
-  /// contain. A user with no bytes at all has no account.
+  /// The byte that `texts` holds for a missing handle, and the byte for an empty one. Only an
+  /// imported log has empty handles. A user without any byte has no account.
   private static let (absent, empty): (UInt8, UInt8) = (1, 0)
 
   private mutating func set(_ handle: String?, _ user: UserID) {
@@ -76,7 +76,7 @@ public struct Handles: FamilyProjection {
     (texts, unused) = (compact, 0)
   }
 
-  /// Returns the range of a handle. It is within `texts` even if the checkpoint is damaged.
+  /// Returns a handle's range, which is within `texts` even if the checkpoint is damaged.
   private func range(_ place: Place) -> Range<Int> {
     let start = min(place.start, UInt64(texts.count))
     let end = min(start + UInt64(place.count), UInt64(texts.count))

@@ -39,7 +39,7 @@ public struct Profiles: FamilyProjection {
     public var routeGradeScale: String?
     /// Whether the profile is public; search finds only public profiles.
     public var isPublic: Bool
-    /// The kind of rider.
+    /// The kind of rider that the user is.
     public var riderType: RiderType?
     /// The profile's photo; nil if there is none.
     public var photo: ProfilePhotoSet?

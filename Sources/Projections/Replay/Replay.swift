@@ -26,7 +26,7 @@ public struct Replay<P: Projection>: Sendable {
   public package(set) var head = LogHead()
   /// The number of events skipped because their type or version is unknown, by type.
   public package(set) var skipped: [UnknownType: Int] = [:]
-  /// The saved state from which the replay started.
+  /// The saved state from which the replay started; nil if there was none.
   package var restored: (any SavedState)?
   /// The position of the last checkpoint that this replay has read or written.
   package var saved: UInt64 = 0
@@ -42,7 +42,7 @@ public struct Replay<P: Projection>: Sendable {
     (self.projection, self.blank, self.names, self.head) = (projection, blank, names, head)
   }
 
-  /// Returns an empty table of ids that knows the app's own event types that are handled.
+  /// Returns an empty table of ids that lists the app's event types that the projection handles.
   package func newNames() -> Names {
     var names = Names()
     names.appEvents = blank.appEvents
@@ -72,12 +72,12 @@ public struct Replay<P: Projection>: Sendable {
     if let failure { throw failure }
   }
 
-  /// Updates `head` to the position that a consumer has reached, and settles the projection.
+  /// Sets `head` to the last event that `consumer` has read, and settles the projection.
   package mutating func settle(_ consumer: ChunkConsumer) {
     head = consumer.head
     for (type, count) in consumer.skipped { skipped[type, default: 0] += count }
     projection.settle()
-    // A state that started from a checkpoint is not checked, because that would read all of it.
+    // A state that started from a checkpoint is not checked: the check would read the whole state.
     assert(
       restored != nil || projection.brokenInvariant(names) == nil,
       projection.brokenInvariant(names) ?? "")

@@ -6,9 +6,9 @@ package enum Cell: Sendable {
   case int(Int)
   case bool(Bool)
   case null
-  /// The time of an event; a table shows how long it was before the second time, the state's.
+  /// The time of an event. A table shows how much earlier it was than `before`, the state's time.
   case time(Timestamp, before: Timestamp)
-  /// A value relative to the greatest one (`of`); only tables show it, as a bar.
+  /// A value, and the greatest value (`of`) of its column. Only tables show the value, as a bar.
   case bar(Int, of: Int)
   /// Raw JSON; tables and CSV show its text.
   case json(String)

@@ -40,7 +40,7 @@ extension Timeline {
   /// Returns the rows of `history`: each change, oldest first, with the event that caused it.
   /// - Parameters:
   ///   - inWords: Whether one column of text replaces the columns before, after, added and removed.
-  ///   - limit: The number of changes to return; these are the last ones.
+  ///   - limit: The number of changes to return, counted from the last; nil returns all.
   package func rows(inWords: Bool = false, limit: Int? = nil) -> Rows {
     let isOne = path.type != nil
     let change: [Rows.Column] =
@@ -105,7 +105,7 @@ extension Rows {
 }
 
 extension Change {
-  /// The change, such as `40 → 41` or `+carol −bob`. An added or removed value has only one side.
+  /// The change: `40 → 41`, `→ 41` (added), `40 →` (removed), or `+carol −bob` for a list.
   fileprivate var asWords: String {
     if let (added, removed) = items {
       let words = added.map { "+" + $0 } + removed.map { "−" + $0 }
@@ -123,7 +123,7 @@ extension Change {
 
 extension Why {
   /// Returns the rows of `why` for the events with these roles; for all events if `roles` is empty.
-  /// - Parameter limit: The number of rows to return; these are the last ones.
+  /// - Parameter limit: The number of rows to return, counted from the last; nil returns all.
   package func rows(_ roles: [Role] = [], limit: Int? = nil) -> Rows {
     var rows = Rows(
       [.text("role")] + Timeline.Cause.columns + [

@@ -103,9 +103,10 @@ private struct FoldingTable {
     for run in runs.utf8.split(separator: UInt8(ascii: " ")) { add(run) }
   }
 
-  /// Adds a run of scalars: `start*count/step+rise>target`, or `start>target,target` for
-  /// consecutive scalars. Points separate the scalars of a target. Scalars are hexadecimal; other
-  /// numbers are decimal.
+  /// Adds the folded forms (targets) of a run of scalars. In `start*count/step+rise>target`, each
+  /// scalar is `step` above the previous one, and each target is `rise` above.
+  /// `start>target,target` has the targets of consecutive scalars. Points separate the scalars of a
+  /// target. Scalars are hexadecimal; other numbers are decimal.
   private mutating func add(_ run: Substring.UTF8View) {
     var parts: [UInt8: UInt32] = [:]
     var targets: [[UInt32]] = []

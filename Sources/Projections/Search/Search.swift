@@ -91,7 +91,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  /// Removes the user's texts, if any. In `recent`, the last profile's texts take their place.
+  /// Removes the user's texts, if any. In `recent`, the last profile's texts move into the gap.
   private mutating func remove(_ user: UserID) {
     let place = self[placeOf: user]
     guard place.isOpen else { return }
@@ -143,8 +143,8 @@ public struct Search: FamilyProjection {
   /// Merges the recent profiles into a new segment if there are many.
   ///
   /// The new segment also gets each segment that is at most twice as large as everything merged so
-  /// far. A segment with more dead rows than live ones is merged too. So segments stay few, and
-  /// each profile moves only a few times.
+  /// far. It also gets each segment in which most rows are dead: their profiles have moved
+  /// elsewhere. So segments stay few, and each profile moves only a few times.
   public mutating func settle() {
     var gathered = recent.count > Self.recentLimit ? recent.count : 0
     var gatheredSegments: [Int] = []

@@ -14,11 +14,11 @@ struct SearchSegment: Sendable {
     var name: Range<Int> { handle.upperBound..<handle.upperBound + Int(nameCount) }
   }
 
-  /// The segment's id, which the places of its users contain.
+  /// The segment's id, which `Search.Place` stores for each user in the segment.
   var id: UInt32
   var rows = Slab(blank: Row(user: 0, handleCount: 0, nameCount: 0, start: 0))
   var liveCount: Int
-  /// Whether each row is dead, one bit per row; empty while no row is dead.
+  /// One bit per row: whether the row is dead (its profile has moved elsewhere). Empty if none is.
   var dead = Slab<UInt64>(blank: 0)
   var bytes = Slab<UInt8>(blank: 0)
   var grams: GramIndex
@@ -66,7 +66,7 @@ struct SearchSegment: Sendable {
 
   func isDead(_ row: Int) -> Bool { !dead.isEmpty && dead[row >> 6] >> UInt64(row & 63) & 1 == 1 }
 
-  /// Marks a live row as dead.
+  /// Marks a live row as dead, because its profile has moved elsewhere.
   mutating func bury(_ row: Int) {
     dead.grow(to: (rows.count + 63) >> 6)
     dead[row >> 6] |= 1 << UInt64(row & 63)
@@ -94,7 +94,7 @@ extension SearchSegment {
     return lower..<rows[lower...].lowerBound { bytes[$0.handle].starts(with: query) }
   }
 
-  /// Returns the first live rows in the range, at most `limit`.
+  /// Returns the first rows in the range that are not dead, at most `limit`.
   func live(_ range: Range<Int>, limit: Int) -> [Int] {
     Array(range.lazy.filter { !isDead($0) }.prefix(limit))
   }
@@ -118,7 +118,7 @@ extension SearchSegment {
       cursors.append(cursor)
     }
     cursors.sort { $0.left < $1.left }
-    // Reading a far longer list costs more than comparing the texts that it would exclude.
+    // Reading a list far longer than the shortest costs more than the comparisons that it saves.
     let longest = UInt64(cursors[0].left) * 32
     cursors = Array(cursors.prefix(4).prefix { UInt64($0.left) <= longest })
     search: while found.count < limit, let row = grams.next(&cursors[0]) {

@@ -39,7 +39,7 @@ struct SearchText: Sendable, Equatable {
     [handle, name, ownHandle].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " / ")
   }
 
-  /// Returns the texts after an edit: the same if it edits neither handle nor display name.
+  /// Returns the texts after an edit; unchanged if the edit sets neither handle nor display name.
   func edited(_ edit: ProfileEdited) -> SearchText {
     if edit.handle.isKeep && edit.displayName.isKeep { return self }
     var (own, folded) = (ownHandle, Array(handle))

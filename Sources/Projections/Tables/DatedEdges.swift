@@ -6,7 +6,7 @@ import Events
 package struct DatedEdges: Sendable {
   private var edges = Edges()
   private var made: UInt32 = 0
-  /// The time at which each edge was added, in milliseconds, by the edge's age.
+  /// By the edge's age (see `Edges.insert`): the time at which it was added, in milliseconds.
   private var times = Column<Int64>(0)
 
   package init() {}
@@ -38,7 +38,7 @@ package struct DatedEdges: Sendable {
   package var starts: Range<UInt32> { edges.starts }
   package var brokenInvariant: String? { edges.brokenInvariant }
 
-  /// Describes an edge that only one end lists, or a deleted user in a list; nil if neither.
+  /// Describes an edge that only one of its ends lists, or a deleted user in a list; nil if none.
   func brokenInvariant(_ isDeleted: Column<Bool>, _ names: Names) -> String? {
     if let broken = brokenInvariant { return broken }
     return isDeleted.indices.lazy.map { UInt32($0) }.first {

@@ -25,7 +25,8 @@ package struct Edges: Sendable {
       ? Self.age(of: to, in: forward, from) : Self.age(of: from, in: backward, to)
   }
 
-  /// Searches the newest edges of `id` first, because most removals concern recent edges.
+  /// Returns the age of the edge between `id` and `other`; nil if there is none. Searches the
+  /// newest edges first, because most removals concern recent edges.
   private static func age(of other: UInt32, in lists: Lists<UInt64>, _ id: UInt32) -> UInt32? {
     lists.withElements(of: id) { list in
       var at = list.count - 1
@@ -82,7 +83,7 @@ package struct Edges: Sendable {
   /// The range of the ids at which edges may start.
   package var starts: Range<UInt32> { forward.indices }
 
-  /// The ids at the other ends of edges, newest first. Reading a page costs O(its length).
+  /// The ids at the other ends of one id's edges, newest first. Reading a page costs O(its length).
   package struct Ends: RandomAccessCollection, Sendable {
     private let edges: Slab<UInt64>
     /// The offset in `edges` at which the id's list starts; its length is `endIndex`.

@@ -45,7 +45,7 @@ struct BlockedPairs: Sendable {
 ///   a user of such a pair, and nothing for other users.
 struct Partings: Sendable {
   private var blocks = BlockedPairs()
-  /// The pairs, each in both directions.
+  /// The pairs of users with both a block and a tie, each pair in both directions.
   private var pairs = Edges()
   private var made: UInt32 = 0
 
@@ -86,7 +86,7 @@ struct Partings: Sendable {
     pairs.remove(b, a)
   }
 
-  /// The pairs, each with the lower id first.
+  /// The pairs of users with both a block and a tie, each pair with the lower id first.
   var all: [(UserID, UserID)] {
     pairs.starts.flatMap { a in
       pairs.from(a).filter { a < $0 }.map { (UserID(index: a), UserID(index: $0)) }
@@ -95,7 +95,7 @@ struct Partings: Sendable {
 
   func contains(_ a: UInt32, _ b: UInt32) -> Bool { pairs.count > 0 && pairs.contains(a, b) }
 
-  /// Returns the users in a user's list, without those whose tie to this user is hidden by a block.
+  /// Returns the list `ends` of this user, without the users whose tie to this user a block hides.
   func visible(_ ends: Edges.Ends, of user: UInt32) -> Users {
     guard pairs.count > 0, !pairs.from(user).isEmpty else { return Users(ends) }
     return Users(ends, without: Set(pairs.from(user)))
@@ -111,7 +111,7 @@ struct Partings: Sendable {
 /// An ordered list of users. Reading a page costs O(its length).
 public struct Users: RandomAccessCollection, Sendable {
   private let ends: Edges.Ends
-  /// The users in the list if a block hides some of `ends`; nil if all are shown.
+  /// The users who remain if a block hides some of `ends`; nil if all are shown.
   private let rest: [UInt32]?
 
   init(_ ends: Edges.Ends) { (self.ends, rest) = (ends, nil) }

@@ -11,8 +11,8 @@ public struct Background: Sendable {
 }
 
 extension TravelIndex {
-  /// Returns the events after one position up to another, with the earlier events that deciders
-  /// need. An earlier event is included if all its ids are involved in the later ones.
+  /// Returns the events after one position up to another, with the earlier events that the deciders
+  /// need. An earlier event is included if the events to decide involve all of its ids.
   public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
     var finder = BackgroundFinder(view, eventIndex)
     return try finder.find(after, until)
@@ -51,7 +51,7 @@ private struct BackgroundFinder<H: History> {
     return background
   }
 
-  /// Returns the index's lists of the involved ids in a role.
+  /// Returns the keys of the index's lists for this role, one for each involved id.
   private func lists(_ role: EventIndex.Role) -> [EventIndex.Key] {
     involved.filter { $0.kind == role.ids?.ids }.map { EventIndex.Key(role, $0.index) }
   }

@@ -39,7 +39,7 @@ public struct Change: Equatable, Sendable {
 }
 
 extension Change {
-  /// The items added to a list and removed from it, in the list's order; nil if it is no list.
+  /// If the value is a list: the items added and removed, in the list's order. Otherwise nil.
   public var items: (added: [String], removed: [String])? {
     func items(_ value: JSONValue?) -> [String]? {
       guard let value else { return [] }

@@ -14,7 +14,7 @@ public struct EventIndex: Projection {
   public static let version = 6
   public static let handles = EventTypes.all
 
-  /// The role of an id in the events of one list. Each pair of a role and an id has a list.
+  /// The role of an id in events. The index has one list of events for each pair of role and id.
   public enum Role: Int, CaseIterable, Sendable {
     /// By user: events about the profile; follows of the user; follows by the user; friendships;
     /// blocks of and by the user; workouts shared; chups, reactions, comments and hearts given.
@@ -39,7 +39,7 @@ public struct EventIndex: Projection {
     /// All events of the app's own types in one list, because only the app can interpret their ids.
     case app
 
-    /// The kind of the ids that have such lists; nil if the role has only one list.
+    /// The kind of the ids that have a list for this role; nil if the role has only one list.
     var ids: NamedID.Kind? {
       switch self {
       case .profile, .followee, .follower, .friend, .block, .owner, .giver, .deletion,
@@ -55,8 +55,8 @@ public struct EventIndex: Projection {
       }
     }
 
-    /// Whether deciding an event again may need the events in the lists of its ids. Each event is
-    /// in at least one list with such a role.
+    /// Whether deciders may need the events in the lists for this role to decide a later event
+    /// again. Each event is in at least one such list.
     var isOfBackground: Bool {
       switch self {
       case .profile, .follower, .friend, .block, .owner, .workout, .chups, .reactions, .posts,
@@ -77,8 +77,8 @@ public struct EventIndex: Projection {
   private var lists = Role.allCases.map { _ in Slab(blank: List()) }
   /// The blocks of all lists. A block has the index of the list's previous block, then positions.
   private var blocks = Slab<UInt32>(blank: 0)
-  /// The number of each handle, by the hash of the folded handle. Handles with the same hash share
-  /// a list. The relevant events of one handle then include events of the other, which do no harm.
+  /// The number of each handle, by the hash of the lowercase handle. Handles with the same hash
+  /// share a list. A handle's relevant events may then include another handle's; this does no harm.
   private var handleNumbers = KeyTable()
 
   public init() {}
@@ -102,7 +102,7 @@ public struct EventIndex: Projection {
     case .group(.created(let data)): add(.membership, data.owner.index, seq)
     case .group(.transferred(let data)): add(.membership, data.owner.index, seq)
     case .conversation(let event): if let id = event.message { add(.message, id.index, seq) }
-    // The stream of these events already names all ids that the index needs from them.
+    // For these events, the ids in the stream's name are all that the index needs.
     case .profile, .workout, .comment, .group, .follow, .friendship, .block, .chup, .reaction,
       .heart, .member, .notification, .report, .app:
       break
@@ -113,7 +113,7 @@ public struct EventIndex: Projection {
     add(.handle, handleNumbers.intern(Self.hash(handle)), seq)
   }
 
-  /// Returns the FNV-1a hash of the folded handle, halved, because `UInt64.max` is no valid key.
+  /// Returns the FNV-1a hash of the lowercase handle. It is halved: `UInt64.max` is no valid key.
   private static func hash(_ handle: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in handle.lowercased().utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -20,7 +20,7 @@ extension Expression {
       var node: Node
       var kind: StatePath.Value?
       var start: Int
-      /// Whether the part is a single word that names a kind of paths, and so may lack its id.
+      /// Whether the part is only the name of a kind of paths, so that its id may be missing.
       var isBare = false
     }
 
@@ -98,7 +98,7 @@ extension Expression {
           + "\(word)/\(kind.idNames.joined(separator: "/"))")
     }
 
-    /// If `path` has ids as values, records the text that is compared with them as an id.
+    /// If the values at `path` are ids and `word` is a text, adds the text to `ids` as an id.
     private mutating func note(_ path: Part, _ word: Part) {
       guard case .path(let path) = path.node, let kind = path.valueKind,
         case .constant(.text(let id)) = word.node

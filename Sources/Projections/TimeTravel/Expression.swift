@@ -62,7 +62,7 @@ public struct Expression: Sendable, Equatable {
     }
   }
 
-  /// Returns whether the condition is true. `value` returns the value at each of its paths.
+  /// Returns whether the condition is true. `value` returns the value at a path of the condition.
   public func isTrue(_ value: (StatePath) -> Value) -> Bool { root.isTrue(value) }
 
   enum Comparison: String, CaseIterable {

@@ -44,7 +44,7 @@ public struct NamedID: Hashable, Sendable {
   public var kind: Kind
   /// The text of the id or handle.
   public var id: String
-  /// The offset of its first character, counted from 0.
+  /// The offset of the first character of the id in the text, counted from 0.
   public var offset: Int
 
   /// Creates a named id.

@@ -26,8 +26,8 @@ struct RelevanceSearch<H: History> {
     var next: [EventIndex.Key]
     var asked: Set<EventIndex.Key> = []
     var looked: Set<UInt64> = []
-    /// For a path of two users: the positions that the search found through other events. The
-    /// events at these positions need not be between the two users.
+    /// For a path of two users: the positions to which other relevant events led. The event at such
+    /// a position may also name other users.
     var led: Set<UInt64> = []
     var isLed = false
     /// The positions of the deletions of accounts that the path's events name.
@@ -87,7 +87,7 @@ struct RelevanceSearch<H: History> {
     (self.all, self.positions) = (all, positions)
   }
 
-  /// Interns an id that a question names, even if no event names it.
+  /// Adds an id that a question names to `names`, even if no event names this id.
   mutating func intern(_ id: NamedID) {
     guard let kind = id.kind.ids else { return }
     let name = kind == .user ? all.spelling(ofUser: id.id) : id.id
@@ -115,7 +115,7 @@ extension RelevanceSearch.Part {
     (next, deletions, isLed) = ([], [], true)
   }
 
-  /// Returns whether an event is relevant to the path. If so, adds the lists that it leads to.
+  /// Returns whether an event is relevant to the path. If so, adds the lists to read next.
   fileprivate mutating func meets(
     _ event: Event, at position: UInt64, _ names: Names, _ index: Replay<EventIndex>,
     _ until: UInt64
@@ -132,7 +132,7 @@ extension RelevanceSearch.Part {
   }
 }
 
-/// A separate table of ids, which numbers them in the order in which they occur.
+/// A table of ids separate from the index's. It numbers the ids in the order of their first use.
 private struct Local {
   var names = Names()
   private var owned: [AnyID: UInt32] = [:]
@@ -167,8 +167,8 @@ struct RelevantEvents {
     (events, names) = (search.events, search.names)
   }
 
-  /// Returns whether all users of an event are the two users of a path. Returns true for paths of
-  /// other kinds, and for deletions of accounts.
+  /// For a path of two users: returns whether the event names only these two users. Returns true
+  /// for every other path, and for deletions of accounts.
   static func isBetween(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
     guard path.kind.isOfPair, path.ids.count == 2, event.type != .accountDeleted else {
       return true

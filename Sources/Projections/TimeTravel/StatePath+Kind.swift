@@ -30,14 +30,14 @@ extension StatePath {
     let countsEmptyLists: Bool
     /// The types of events that can affect the values at the paths.
     let types: EventTypes
-    /// The types of events that have no effect at all if they do not visibly change a value.
+    /// The types of events that never have an effect if they change no value when they happen.
     let visible: EventTypes
     /// The types of events that hide or show the effects of other events between the same users.
     let hiding: EventTypes
-    /// The roles of the index's lists that contain a path's own events, for the path's ids.
+    /// A path's own events are in the index's lists for these roles and the path's ids.
     let sources: [EventIndex.Role]
-    /// The roles of the further lists to read because of an event, by the event's type. The id is
-    /// the event's first one of the role's kind.
+    /// By event type: the roles of the further lists that the search reads because of such an
+    /// event. Each list is that of the event's first id that can have the role.
     let leads: [EventType: [EventIndex.Role]]
 
     /// Creates a kind of paths.
@@ -95,7 +95,7 @@ extension StatePath {
 }
 
 extension StatePath.Kind {
-  /// Whether the paths name two users. The first user alone then also names the state's owner.
+  /// Whether the paths name two users. A path with only the first means all values of this user.
   var isOfPair: Bool { idNames == ["USER", "USER"] }
 
   /// Returns the field whose name consists of these words, or matches them with a `*`.

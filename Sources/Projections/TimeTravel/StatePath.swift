@@ -74,7 +74,8 @@ public struct StatePath: Equatable, Hashable, Sendable {
     return kind.member(members)?.value
   }
 
-  /// Whether the path names the state's owner. If so, its values need only the relevant events.
+  /// Whether the path is about one user, workout, pair of users or other thing. Only for such a
+  /// path are the relevant events enough to compute the values.
   public var isOfOne: Bool { ids.count == kind.idNames.count || kind.isOfPair && ids.count == 1 }
 
   /// Returns whether another path is this path or begins with it.

@@ -100,8 +100,8 @@ private struct Observer {
   private var values: [String: JSONValue] = [:]
   private var lists: [String: [UInt64]] = [:]
   private var users: [String: Set<UInt64>] = [:]
-  /// The positions of notifications that are in a list but not shown, and the texts of those that
-  /// were shown, by position.
+  /// The positions of notifications that are in a list but not shown. `texts` has the texts of the
+  /// notifications that were shown, by position.
   private var hidden: Set<UInt64> = []
   private var texts: [UInt64: String] = [:]
 
@@ -124,7 +124,7 @@ private struct Observer {
       let there = Set(facts.map { $0.path })
       for path in values.keys.filter({ !there.contains($0) }) { remove(path, &changes) }
     } else if !isWhole, let event {
-      // If the projection did not return all values, only those of the event's users can be gone.
+      // If only some values were returned, a value can have disappeared only for the event's users.
       for other in event.users {
         let path = "\(text)/\(pathWord(names[other]))"
         if !facts.contains(where: { $0.path == path }) { remove(path, &changes) }
@@ -137,7 +137,7 @@ private struct Observer {
     return (changes, lists.compactMap { look(at: $0, after: event) })
   }
 
-  /// Returns the same as the path's `contains`, but faster if the paths are equal.
+  /// Returns the same as `path.contains`, but faster if the two paths are equal.
   private func isUnder(_ other: String) -> Bool { other == text || path.contains(other) }
 
   private mutating func remove(_ path: String, _ changes: inout [Change]) {
@@ -268,12 +268,12 @@ extension Timeline {
   }
 }
 
-/// The state at one path: its projections after the relevant events, applied as in a full replay.
+/// The projections that have the values at one path, after the relevant events of that path.
 struct PathState {
   private var path: StatePath
   private var text: String
   private var views: Views
-  /// For each projection, in the order of `Views.forEach`: whether it has the path's kind.
+  /// By projection, in the order of `Views.forEach`: whether the projection has the path's kind.
   private let isAsked: [Bool]
 
   init(_ path: StatePath, _ catalogue: Catalogue) {

@@ -2,8 +2,8 @@ import Events
 
 /// The paths that some events can have changed. There may be too many paths, but never too few.
 ///
-/// For kinds of paths with `sources` and `leads`, it searches in the opposite direction to
-/// `RelevanceSearch`. An event can change a path only if it is among the path's relevant events.
+/// For kinds of paths with `sources` and `leads`, the search is the reverse of `RelevanceSearch`:
+/// an event can change a path only if the event is among the path's relevant events.
 struct Touched<H: History> {
   /// The events whose paths are searched.
   private(set) var events: [Timeline.Cause] = []
@@ -18,11 +18,11 @@ struct Touched<H: History> {
   private struct Followed: Hashable {
     var kind: StatePath.Kind
     var seq: UInt64
-    /// Whether this event leads to another event that was already followed.
+    /// Whether the search reached this event because this event leads to another event.
     var isLead: Bool
   }
 
-  /// A list to read for a kind of paths. Only its events of `type` count; nil means all types.
+  /// A list to read for a kind of paths. Only events of `type` count; nil means all types.
   private struct Wish: Hashable {
     var kind: StatePath.Kind
     var type: EventType?
@@ -57,7 +57,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// Adds the paths that a projection itself declares as touched.
+  /// Adds the paths in a part that a projection's `touches` returned; adds its kinds to `kinds`.
   private mutating func take(
     _ touch: Touch, _ kinds: inout Set<StatePath.Kind>
   ) throws(LogError) {
@@ -103,7 +103,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// Adds the paths of a kind for which the event is in one of the path's own lists.
+  /// Adds the paths of a kind that have the event in one of their own lists (`Kind.sources`).
   private mutating func addPaths(
     of kind: StatePath.Kind, _ event: Event, _ keys: [EventIndex.Key]
   ) {
@@ -133,7 +133,7 @@ struct Touched<H: History> {
     }
   }
 
-  /// Returns the lists to read for the events through which a path of a kind leads to this event.
+  /// Returns the lists with the events that can lead a path of this kind to `event`.
   private static func wishes(
     of kind: StatePath.Kind, _ event: Event, _ keys: [EventIndex.Key]
   ) -> [Wish] {
@@ -181,7 +181,7 @@ extension Event {
 }
 
 extension EventIndex {
-  /// Returns the keys of the lists that contain an event. The index in a handle's key is not real.
+  /// Returns the keys of the lists that contain an event. A handle's key has 0 as its number.
   fileprivate static func keys(of event: Event) -> [Key] {
     // Applies the event to a separate index, in which the ids have small numbers.
     var ids: [AnyID] = []
@@ -201,7 +201,7 @@ extension EventIndex {
     }
   }
 
-  /// Returns the roles of the lists that contain all events of a type, for its first id of a kind.
+  /// Returns the roles that list all events of this type under the event's first id of this kind.
   fileprivate static func roles(of type: EventType, by kind: NamedID.Kind?) -> [Role] {
     switch kind {
     case .user: [.profile]

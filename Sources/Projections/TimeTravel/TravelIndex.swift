@@ -9,13 +9,13 @@ import Events
 /// ```
 /// - Complexity: Creating it replays `EventIndex`. Questions cost the same as with `TimeTravel`.
 public struct TravelIndex<H: History>: Sendable {
-  /// The history whose state is asked for.
+  /// The history that the questions are about.
   public let view: H
   /// The projections that interpret the history.
   public let catalogue: Catalogue
   /// The index of the history's events.
   public package(set) var eventIndex: Replay<EventIndex>
-  /// The number of events from which a timeline is kept, approximately.
+  /// A timeline is kept if its path has more relevant events than this, by an estimate.
   package var keepsFrom = 2_000
   /// The timelines that are kept by path, for a session that goes from event to event. Nil means
   /// that none are kept.
@@ -40,14 +40,14 @@ public struct TravelIndex<H: History>: Sendable {
     try RelevantEvents(of: path, view, eventIndex, until: until)
   }
 
-  /// Returns the facts at a position under a path that names the state's owner (`isOfOne`).
+  /// Returns the facts at a position under a path that is about one thing (`isOfOne`).
   public func facts(at position: UInt64, under path: StatePath) throws(LogError) -> [Fact] {
     precondition(path.isOfOne, "the facts of one user, workout, comment or handle")
     let relevant = try relevant(path, until: position)
     return PathState(path, catalogue, relevant.events).facts(relevant.names)
   }
 
-  /// Returns the changes between two positions under a path that names its owner (`isOfOne`).
+  /// Returns the changes between two positions under a path that is about one thing (`isOfOne`).
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Timeline {
@@ -101,7 +101,7 @@ public struct TravelIndex<H: History>: Sendable {
     for one in paths {
       let relevant = try relevant(one, until: last)
       let rest = relevant.events.drop { $0.moment.seq <= first }
-      // Most paths that the events touch have not changed.
+      // Most of these paths have no relevant event between the two positions.
       if rest.isEmpty { continue }
       var state = PathState(one, catalogue, relevant.events[..<rest.startIndex])
       let before = state.facts(relevant.names)
@@ -113,7 +113,7 @@ public struct TravelIndex<H: History>: Sendable {
     return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
   }
 
-  /// Returns the paths that can differ between two positions; nil if they need most of the history.
+  /// Returns the paths that can differ between two positions; nil if they have too many events.
   private func paths(
     _ from: UInt64, _ to: UInt64, _ path: StatePath?
   ) throws(LogError) -> [StatePath]? {
@@ -134,8 +134,8 @@ public struct TravelIndex<H: History>: Sendable {
 }
 
 extension TravelIndex {
-  /// Returns the first of these ids that occurs nowhere in the log; nil if all occur. It is enough
-  /// for a user to be the actor of an event.
+  /// Returns the first of these ids that occurs nowhere in the log; nil if all occur. A user also
+  /// occurs in the log if an event names the user only as its actor.
   public func firstUnknown(among ids: [NamedID]) throws(LogError) -> NamedID? {
     for id in ids where !isMentioned(id) {
       guard id.kind == .user else { return id }

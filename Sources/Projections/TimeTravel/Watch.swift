@@ -32,7 +32,7 @@ extension Expression {
 
   /// An event at which a condition became true or false.
   public struct Turn: Equatable, Sendable {
-    /// The event that turned the condition.
+    /// The event at which the condition became true or false.
     public var event: Timeline.Cause
     /// Whether the condition became true; otherwise it became false.
     public var becomes: Bool

@@ -118,7 +118,7 @@ extension TravelIndex {
 }
 
 extension RelevantEvents {
-  /// Returns the value at a path after the relevant events, without one of them.
+  /// Returns the value at a path after the relevant events, except the event at `seq`.
   private func value(
     of path: StatePath, _ catalogue: Catalogue, without seq: UInt64? = nil
   ) -> JSONValue? {
@@ -165,8 +165,8 @@ extension RelevantEvents {
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
   }
 
-  /// Returns the pairs of users in the events of these types (`hiding`), and the pairs in all other
-  /// events (`hidden`).
+  /// Returns the pairs of users named by events of these types (`hiding`), and the pairs named by
+  /// all other events (`hidden`).
   private func pairs(_ types: EventTypes) -> (hiding: Set<Set<String>>, hidden: Set<Set<String>>) {
     if types == [] { return ([], []) }
     var (hiding, hidden): (Set<Set<String>>, Set<Set<String>>) = ([], [])
@@ -180,10 +180,10 @@ extension RelevantEvents {
   /// For each user, returns the position of the last event that names the user or something that
   /// belongs to the user.
   ///
-  /// If that event is a deletion that changed nothing, it cannot have changed anything later.
-  /// Deleting an account removes the user's workouts with their comments, the user's comments
-  /// elsewhere, and groups that have no other owner. Any event may pass a handle to another of its
-  /// holders. So for a handle, the last event counts for all users.
+  /// If that event is a deletion that changed nothing, it had no later effect either. Deleting an
+  /// account removes the user's workouts with their comments, the user's comments elsewhere, and
+  /// groups that have no other owner. For the path of a handle, returns the last of all events for
+  /// every user, because any event may pass the handle to another holder.
   private func lastTurns(_ path: StatePath) -> [UserID: UInt64] {
     // The owners of workouts, comments and groups, and the workouts of comments.
     var owners: [AnyID: Set<UserID>] = [:]

@@ -100,7 +100,7 @@ public struct Leaderboard: FamilyProjection {
     var sums = Sums()
   }
 
-  /// The score of each workout.
+  /// By workout: the owner, date, metres and audience with which the workout counts.
   var scores = Column(Score.none)
   /// The numbers of the periods that ever had any metres, by period.
   private var numbers = KeyTable()
@@ -168,7 +168,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// Subtracts a workout's score from its owner's totals. The score is no longer in `scores`.
+  /// Subtracts a score, which is no longer in `scores`, from the totals of the workout's owner.
   private mutating func subtract(_ score: Score) {
     if score.meters == 0 { return }
     for span in Span.allCases {

@@ -124,11 +124,11 @@ public struct Workouts: FamilyProjection {
     return Entry(times.place, workout.audience, age: times.age, workout: index)
   }
 
-  /// Returns the entry that marks a workout's place in the lists, for a workout that had this date.
+  /// Returns the entry after which a visit continues, given a workout and the date that it had.
   ///
-  /// A workout that is gone or now has another date is placed by this date and its age. An unknown
-  /// workout is placed before all others with this date. Without a workout, the entry is after
-  /// them.
+  /// If the workout is gone or now has another date, the entry is at this date and the workout's
+  /// age. If the workout is unknown, the entry is before all others with this date. Without a
+  /// workout, the entry is after all others with this date.
   private func entry(at date: Timestamp, _ workout: WorkoutID?) -> Entry {
     guard let workout else { return Entry(date, nil, age: .max, workout: 0) }
     if let present = self[workout], present.date.instant == date { return entry(present) }
@@ -200,7 +200,7 @@ public struct Workouts: FamilyProjection {
   ///   - owners: The owners, each with the largest number of its workouts to visit.
   ///   - start: The earliest date to visit; nil for no bound.
   ///   - end: The time before which all visited dates are; nil for no bound.
-  ///   - place: The date and the id of a workout; the visit begins with the next one. The skipped
+  ///   - place: The date and the id of the workout after which the visit begins. The skipped
   ///     workouts also count for `each`.
   ///   - isShown: Returns whether to visit this owner's workouts that have this audience.
   ///   - body: Returns whether to continue with the next workout.
@@ -253,7 +253,7 @@ public struct Workouts: FamilyProjection {
   private struct Cursor: Comparable {
     var entry: Entry
     var owner: UserID
-    /// The index of the list's first entry, and the index of this one.
+    /// The index in `entries` of the list's first entry, and the index of `entry`.
     var first: Int
     var at: Int
     /// The number of the owner's workouts still to visit.

@@ -19,7 +19,7 @@ struct Gzip {
   private var out: [UInt8] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]
   private var pending: UInt64 = 0
   private var pendingBits: UInt64 = 0
-  /// The last window of compressed bytes, then the bytes that are not compressed yet.
+  /// The last bytes that were compressed (one window), then the bytes that are not compressed yet.
   private var input: [UInt8] = []
   private var start = 0
   private var crc: UInt32 = 0xffff_ffff
