@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A query's answers from a server, over Server-Sent Events: the current one, then each new one.
+/// A query's answers from a server by Server-Sent Events: the current answer, then each new one.
 public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
   public typealias Element = Output
   public typealias Failure = UseCaseError
@@ -47,7 +47,7 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
     return AsyncIterator(answers: stream.makeAsyncIterator())
   }
 
-  /// The connections of one iteration, one after the other.
+  /// A reader of the answers for one iteration. It opens a new connection when a connection ends.
   private struct Following: Sendable {
     let remote: RemoteCore
     let name: String
@@ -98,11 +98,11 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
     private enum StreamEnd: Error {
       case rejected
       case busy(Duration?)
-      /// The server sent an event of the type `error`.
+      /// The server sent an event of the type `error` with this data.
       case event(String)
     }
 
-    /// Follows one connection until it ends.
+    /// Opens a connection, and calls `receive` with each event until the connection ends.
     private func connect(
       _ token: String, _ lastID: String?, _ receive: (ServerSentEvent) throws -> Void
     ) async throws {
@@ -132,7 +132,8 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
       if let refusal { throw UseCaseError(status: refusal.head.statusCode, body: refusal.body) }
     }
 
-    /// The address, with the input's texts as they are and other values as JSON.
+    /// The address of the event stream. The query has the input's texts as they are, and other
+    /// values as JSON.
     private var address: URL {
       get throws {
         var text = remote.url.appending(path: "v1/updates/\(name)").absoluteString
@@ -168,7 +169,7 @@ struct ServerSentEvent {
     private var event = ServerSentEvent()
     private var hasData = false
 
-    /// Returns the events that the bytes complete.
+    /// Returns the events that end in these bytes.
     /// - Throws: `UseCaseError.incompatible` for a line that is too long.
     mutating func events(in bytes: some Sequence<UInt8>) throws(UseCaseError) -> [ServerSentEvent] {
       var events: [ServerSentEvent] = []

@@ -33,7 +33,7 @@
     public var remote: (any RemoteLog)?
     /// An IPv4 or IPv6 address of this machine, such as `127.0.0.1` or `::1`.
     public var host = "127.0.0.1"
-    /// The port; 0 uses a free one.
+    /// The port on which the server listens; 0 uses a free port.
     public var port: UInt16 = 8080
     /// One or two files with keys for checking tokens: a secret, a public key as PEM, or a JWKS.
     public var tokenKeys: [String] = []
@@ -58,7 +58,7 @@
     /// Receives notes for the operator, one sentence each. The default writes to standard error.
     public var says: @Sendable (String) -> Void = { StopSignal.say("eventlog: \($0)") }
 
-    /// The projections that the core maintains, and the app's event types that they list.
+    /// The core's projections, and the app's event types that these projections list.
     public private(set) var catalogue = Catalogue.standard
     /// The core's use cases, and the use cases that the app added.
     public private(set) var useCases = UseCaseList.standard

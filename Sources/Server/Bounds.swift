@@ -6,7 +6,7 @@ public struct Bounds: Sendable {
   public var photo = 16 << 20
   /// The largest body of `/v1/run`, in bytes: 16 MiB.
   public var run = 16 << 20
-  /// The memory per connection for the request line, the headers and the library, in bytes: 16 KiB.
+  /// The memory per connection for the request line, the headers and libmicrohttpd's data: 16 KiB.
   public var header = 16 << 10
   /// The most bytes of large request bodies that all users may send at once: 256 MiB. A body is
   /// large from 64 KiB on.
@@ -17,8 +17,8 @@ public struct Bounds: Sendable {
   public var runs = 64
   /// The most `/v1/run` requests of one user that the server performs at once.
   public var runsPerUser = 4
-  /// The most bytes of unsent answers to a `/v1/run` request: 256 KiB, or one longer answer. The
-  /// server performs more lines only after the client has read the answers.
+  /// The most bytes of unsent answers to a `/v1/run` request: 256 KiB, or one answer that is
+  /// longer. The server performs more lines only after the client has read the answers.
   public var runAnswers = 256 << 10
   /// The most open connections.
   public var connections = 10_000

@@ -65,8 +65,8 @@ final class Metrics: Sendable {
 
   func count(connection change: Int) { state.withLock { $0.connections += change } }
 
-  /// Returns false for 5 s after a failed append. After that, only another append can show whether
-  /// the log is writable.
+  /// Returns false for 5 s after a failed append, and then true: only another append can show
+  /// whether the log is writable.
   func isWritable(_ now: Timestamp) -> Bool {
     state.withLock { state in
       state.failed.map { now.milliseconds - $0.milliseconds > 5_000 } ?? true

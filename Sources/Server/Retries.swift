@@ -18,7 +18,8 @@ final class Retries: Sendable {
     var recent: [UInt64: (body: UInt64, response: Response)] = [:]
     var order: [UInt64] = []
     var next = 0
-    /// The number of commands that are being decided again. Each opens the log at a past position.
+    /// The number of commands that are being decided again. Each of these commands opens the log at
+    /// a past position.
     var deciding = 0
   }
 
@@ -30,6 +31,7 @@ final class Retries: Sendable {
   let journal: RetryJournal
   private let digest: @Sendable ([UInt8]) -> [UInt8]
 
+  /// Creates the executor.
   /// - Parameter digest: returns a cryptographic hash of at least 8 bytes.
   init(_ core: Core, _ journal: RetryJournal, digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
     (self.core, self.journal, self.digest) = (core, journal, digest)
@@ -45,7 +47,7 @@ final class Retries: Sendable {
       body: number("input\n\(call.name)\n\(input.sorted.text)"))
   }
 
-  /// Performs a command; if it is a retry, answers it like the first try.
+  /// Performs a command. If the command is a retry, responds with the answer of the first try.
   func perform(
     _ call: Call, _ input: JSONValue, key text: String, photos: PhotoPorts,
     _ respond: @escaping Respond
@@ -91,7 +93,7 @@ final class Retries: Sendable {
   }
 
   /// Answers a retry like the command's first try. Returns false if there was no first try.
-  /// - Parameter use: the first try's data, if another server of the same log performed it.
+  /// - Parameter use: the first try's data, if the first try was on another server of the same log.
   private func answersAgain(_ call: Call, _ key: IdempotencyKey, _ use: KeyUse? = nil) async -> Bool
   {
     do throws(LogError) {

@@ -11,9 +11,9 @@ final class RetryJournal: Sendable {
   private struct State {
     var today: [UInt64: KeyUse] = [:]
     var before: [UInt64: KeyUse] = [:]
-    /// The time at which `today` began.
+    /// The time at which the journal began to fill `today`.
     var begun: Timestamp
-    /// The number of the file for `today`, 1 or 2.
+    /// The number of the file that holds the commands in `today`: 1 or 2.
     var number = 1
     var file: Int32?
     var failures = 0
@@ -26,6 +26,7 @@ final class RetryJournal: Sendable {
   private let files: FileSystem
   private let now: @Sendable () -> Timestamp
 
+  /// Reads the journal's files.
   /// - Parameter folder: the log's folder; nil keeps the journal in memory.
   init(_ folder: String?, files: FileSystem = .posix, now: @escaping @Sendable () -> Timestamp) {
     self.folder = folder.map { $0 + "/retries" }

@@ -12,9 +12,9 @@ extension Service {
     let begun: ContinuousClock.Instant
     /// The largest body allowed, in bytes.
     public let bodyLimit: Int
-    /// The bytes of `Bounds.bodies` that are reserved for this request's body.
+    /// The number of bytes, out of `Bounds.bodies`, that are reserved for this request's body.
     let reserved: Int
-    /// Whether the body is a form, whose first file is used as the body.
+    /// Whether the client sends a form. The listener then passes the form's first file as the body.
     public let isMultipart: Bool
 
     init(
@@ -29,9 +29,9 @@ extension Service {
 
   /// The decision about a request's head.
   public enum Admission: Sendable {
-    /// The request is admitted. The listener reads its body and passes both to `handle`.
+    /// The request is admitted. The listener reads the request's body and calls `handle`.
     case admitted(Admitted)
-    /// The request is refused with this answer. The listener does not read its body.
+    /// The request is refused with this answer. The listener does not read the request's body.
     case refused(Response)
   }
 

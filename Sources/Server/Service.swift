@@ -2,7 +2,7 @@ import Events
 import Synchronization
 import UseCases
 
-/// A service that answers HTTP requests: it finds the caller and the use case, and performs it.
+/// A service that answers HTTP requests: it finds the caller and performs the use case.
 ///
 /// Requests and answers are values (`RequestHead`, `Response`) without connections, so that tests
 /// and a fuzzer can call the service like the listener does.
@@ -23,7 +23,8 @@ public final class Service: Sendable {
     /// The current time.
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
     /// Erases people and items from the log; nil if the log cannot be rewritten. The service calls
-    /// it while no command is under way. Afterwards the log needs a new core: see `wantsRestart`.
+    /// this closure while no command is under way. Afterwards the log needs a new core: see
+    /// `wantsRestart`.
     public var forget:
       (@Sendable (ForgettingRequest) async -> Result<Forgetting.Report, ForgettingError>)?
 
@@ -166,7 +167,8 @@ public final class Service: Sendable {
     }
   }
 
-  /// Answers a request, and counts it as one command in the queue until then.
+  /// Responds with the result of `answer`. Until then the request counts as one command in the
+  /// queue.
   private func queued(
     _ respond: @escaping @Sendable (Response) -> Void,
     _ answer: @escaping @Sendable () async -> Response
@@ -181,7 +183,8 @@ public final class Service: Sendable {
 
   // MARK: Commands under way
 
-  /// Counts commands as waiting in the queue. Returns a refusal if the queue is full.
+  /// Counts commands as waiting in the queue. Returns an error answer if the queue is full;
+  /// otherwise nil.
   func enqueue(_ count: Int = 1) -> Response? {
     let isFull = state.withLock { state in
       if state.commands + count > bounds.queue { return true }
@@ -193,7 +196,8 @@ public final class Service: Sendable {
 
   func dequeue(_ count: Int = 1) { state.withLock { $0.commands -= count } }
 
-  /// Registers a `/v1/run` request. Returns a refusal if too many are under way.
+  /// Registers a `/v1/run` request. Returns an error answer if too many such requests are under
+  /// way; otherwise nil.
   func began(_ run: LineRun) -> Response? {
     state.withLock { state in
       if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting {

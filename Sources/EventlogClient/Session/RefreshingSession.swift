@@ -6,7 +6,7 @@ import UseCases
   import FoundationNetworking
 #endif
 
-/// A session whose rejected token is refreshed once, while all other calls wait for the new one.
+/// A session that refreshes a rejected token once, while all calls wait for the new token.
 ///
 /// ```swift
 /// let session = RefreshingSession(store: KeychainTokenStore(service: "com.example.gym")) { old in
@@ -16,18 +16,20 @@ import UseCases
 /// ```
 /// The clock of the device plays no part: only a server's rejection causes a refresh.
 ///
-/// If the provider refuses, the session ends: the store is emptied, `ended` is called once, and all
-/// calls fail with `UseCaseError.sessionEnded` until `signIn`.
+/// If the closure `refresh` throws, for example because the provider refuses, the session ends: the
+/// store is emptied, `ended` is called once, and all calls fail with `UseCaseError.sessionEnded`
+/// until `signIn`.
 ///
-/// If the provider cannot be reached, the session goes on: `refresh` throws a `URLError` or
-/// `UseCaseError.unreachable`. The waiting calls fail, and the next rejected token is refreshed.
+/// But the session goes on after a `URLError` or `UseCaseError.unreachable`: the provider could not
+/// be reached. The waiting calls fail, and the next rejected token is refreshed.
 public final class RefreshingSession: Session {
   private struct State {
     /// The tokens; nil if nobody is signed in.
     var tokens: Tokens?
     var isLoaded = false
     var refreshing: (rejected: String, task: Task<String, any Error>)?
-    /// Increases with each sign-in and sign-out, so that an older refresh changes nothing.
+    /// A number that increases with each sign-in and sign-out. A refresh that began at a lower
+    /// number does not change the tokens.
     var generation = 0
   }
 
@@ -45,8 +47,8 @@ public final class RefreshingSession: Session {
   /// Creates a session with the tokens in a store.
   /// - Parameters:
   ///   - store: keeps the tokens; the session reads it once and writes each change.
-  ///   - refresh: gets new tokens from the provider, with the rejected ones.
-  ///   - ended: called once when a refresh is refused, with the provider's error: show the sign-in.
+  ///   - refresh: returns new tokens from the provider, in exchange for the rejected tokens.
+  ///   - ended: called with the error of `refresh` when the session ends. Show the sign-in screen.
   public init(
     store: any TokenStore,
     refresh: @escaping @Sendable (Tokens) async throws -> Tokens,
@@ -135,7 +137,7 @@ public final class RefreshingSession: Session {
 }
 
 extension Error {
-  /// Whether the other side could not be reached, so that another try may succeed.
+  /// Whether the error means that a host could not be reached, so that a retry may succeed.
   var isUnreachable: Bool {
     if self is URLError { return true }
     if case .unreachable? = self as? UseCaseError { return true }

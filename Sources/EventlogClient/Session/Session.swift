@@ -6,19 +6,18 @@ import UseCases
 /// ```swift
 /// let remote = RemoteCore(url: url, session: StaticSession(token: token))
 /// ```
-/// `RefreshingSession` is the one for apps. A session of your own must allow calls from several
-/// tasks at once.
+/// Apps use `RefreshingSession`. A session of your own must allow calls from several tasks at once.
 public protocol Session: Sendable {
   /// Returns the current token.
   /// - Throws: `UseCaseError.sessionEnded` if nobody is signed in.
   func token() async throws -> String
-  /// Returns a token other than the rejected one, perhaps after asking the identity provider.
-  /// - Throws: `UseCaseError.sessionEnded` if there is none; `UseCaseError.unreachable` or a
-  ///   `URLError` if the provider cannot be reached.
+  /// Returns a token other than the rejected token, perhaps after asking the identity provider.
+  /// - Throws: `UseCaseError.sessionEnded` if there is no other token; `UseCaseError.unreachable`
+  ///   or a `URLError` if the provider cannot be reached.
   func refresh(after rejected: String) async throws -> String
 }
 
-/// A session with one token, for services, scripts and tests. A rejected token ends it.
+/// A session with one token, for services, scripts and tests. It ends when the token is rejected.
 public struct StaticSession: Session {
   private let text: String
 

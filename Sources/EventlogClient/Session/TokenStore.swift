@@ -35,11 +35,11 @@ public final class MemoryTokenStore: TokenStore {
 
 /// A store in a file that only its owner can read (mode 0600), for Linux and command-line programs.
 ///
-/// A new file replaces the old one at once, so that a reader never sees half of the tokens.
+/// Saving replaces the file atomically, so that a reader never sees half of the tokens.
 public struct FileTokenStore: TokenStore {
   private let url: URL
 
-  /// Creates a store in a file. Its folder must exist.
+  /// Creates a store in a file. The file's folder must exist.
   public init(_ url: URL) { self.url = url }
 
   public func load() throws -> Tokens? {
@@ -70,14 +70,14 @@ public struct FileTokenStore: TokenStore {
 #if canImport(Security)
   import Security
 
-  /// A store in the keychain. Its item is readable after the first unlock, and stays on the device.
+  /// A store in the keychain. The item is readable after the first unlock, and stays on the device.
   public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let account: String
 
     /// Creates a store.
     /// - Parameters:
-    ///   - service: the name of the item, such as the app's bundle identifier.
+    ///   - service: the keychain item's service name, such as the app's bundle identifier.
     ///   - account: distinguishes several signed-in people.
     public init(service: String, account: String = "eventlog") {
       (self.service, self.account) = (service, account)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A buffer for the messages of a streamed answer, from which its connection takes them.
+/// A buffer for the messages of a streamed answer. The answer's connection takes messages from it.
 ///
 /// It holds at most two messages: one that is being sent, and one that waits. A newer message
 /// replaces the waiting message.
@@ -36,7 +36,7 @@ public final class Outlet: Sendable {
     (self.drained, self.gone) = (drained, gone)
   }
 
-  /// Lets a message wait until the current one is sent. It replaces a message that already waits.
+  /// Adds a message, to be sent after the current message. Replaces a message that already waits.
   func offer(_ message: [UInt8]) { change { $0.waiting = message } }
 
   /// Sends a message, unless another message is being sent or waits.
@@ -58,14 +58,16 @@ public final class Outlet: Sendable {
     wake?()
   }
 
-  /// Sets the connection's closures. Call it once, before the first `take`.
+  /// Sets the closures that wake the connection and that return whether the client has
+  /// disconnected. Call this function once, before the first `take`.
   public func connect(
     wake: @escaping @Sendable () -> Void, isClosed: @escaping @Sendable () -> Bool
   ) {
     state.withLock { ($0.wake, $0.isClosed) = (wake, isClosed) }
   }
 
-  /// Ends the stream if the client has disconnected. While nothing is sent, only this detects it.
+  /// Ends the stream if the client has disconnected. While the stream sends nothing, only this call
+  /// detects a disconnected client.
   func endIfClosed() {
     change { state in
       if state.isAsleep, !state.isGone, state.isClosed?() == true { state.isOver = true }

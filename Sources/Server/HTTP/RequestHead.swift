@@ -32,8 +32,8 @@ extension RequestHead {
     self[.transferEncoding] != nil || !(self[.contentLength] ?? "0").utf8.allSatisfy { $0 == 0x30 }
   }
 
-  /// The refusal if the headers leave the request's end ambiguous (RFC 9112, 6.1 and 6.3);
-  /// otherwise nil. Close the connection after this answer.
+  /// The error answer if the headers leave the request's end ambiguous (RFC 9112, 6.1 and 6.3);
+  /// otherwise nil. Close the connection after sending this answer.
   var framingFault: Response? {
     func bad(_ message: String) -> Response { .failure(400, "badRequest", message) }
     if isAmbiguous {

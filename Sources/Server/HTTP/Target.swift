@@ -12,6 +12,7 @@ struct Target {
     var value: String
   }
 
+  /// Parses the target of a request.
   /// - Returns: nil if the text is not a path or has an invalid escape. A path must not contain
   ///   empty, `.` or `..` segments, escaped slashes or control characters.
   init?(_ text: String) {

@@ -11,7 +11,8 @@
     private struct Closing {
       let file: Int32
       let end: ContinuousClock.Instant
-      /// The number of bytes that may still arrive. The initial value allows for the largest body.
+      /// The number of bytes that the server will still read from the socket before closing it.
+      /// Starts above the largest body.
       var left = 24 << 20
     }
 
@@ -21,12 +22,12 @@
       var isOver = false
     }
 
-    /// The most connections that are kept open. Further ones are closed immediately.
+    /// The most connections that are kept open. Further connections are closed immediately.
     static let most = 128
     private static let patience = Duration.seconds(5)
     private let state = Mutex(State())
 
-    /// Keeps a connection's socket open after the library has closed it.
+    /// Keeps a connection's socket open after libmicrohttpd has closed the connection.
     func add(_ connection: OpaquePointer) {
       let starts = state.withLock { state in
         guard !state.isOver, state.all.count < Self.most else { return false }

@@ -12,14 +12,14 @@
     var admitted: Service.Admitted?
     var body: [UInt8] = []
     var isTooLong = false
-    /// The number of bytes received since the body became too long. For a form it is the number of
-    /// all received bytes, once they exceed the limit.
+    /// The number of body bytes received beyond the limit. For a form that is longer than the
+    /// limit: the number of all bytes received.
     var excess = 0
     var received = 0 { didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } } }
     var state = Progress.fresh
-    /// The refusal of a request without a body, which `handleRequest` sends.
+    /// The error answer to a refused request without a body; `handleRequest` sends this answer.
     var refusal: Response?
-    /// The library's stage in reading the request; nil after the library has read it.
+    /// The part of the request that libmicrohttpd is reading; nil after the whole request was read.
     private var stage: server_stage? = server_reads_head
     private let file: Int32
     private let beingRead: RequestsBeingRead
@@ -46,7 +46,8 @@
     fileprivate let connection: OpaquePointer
     private let end: UInt
 
-    /// - Parameter target: the beginning of the target in the request's first line.
+    /// Begins an exchange when libmicrohttpd has read a request's first line.
+    /// - Parameter target: the beginning of the target in this line.
     init(
       _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer, _ beingRead: RequestsBeingRead
     ) {
@@ -58,14 +59,14 @@
       beingRead.change(from: nil, to: stage, file)
     }
 
-    /// Records the library's stage in reading the request; nil means that the library has read it.
+    /// Records which part of the request libmicrohttpd reads now; nil means that it has read all.
     func enter(_ next: server_stage?) {
       if stage == next { return }
       beingRead.change(from: stage, to: next, file)
       stage = next
     }
 
-    /// Returns whether the target ends one byte before the version. If not, it contains a NUL.
+    /// Returns whether the target ends one byte before the version; otherwise it contains a NUL.
     func isWhole(before version: UnsafePointer<CChar>) -> Bool {
       UInt(bitPattern: version) == end + 1
     }
@@ -161,8 +162,8 @@
       }
     }
 
-    /// Writes the connection's last answer directly to its socket, because the library's state is
-    /// wrong after a framing fault.
+    /// Writes the connection's last answer directly to its socket, because libmicrohttpd's state is
+    /// wrong after headers that leave the request's end ambiguous.
     private func sendLast(_ response: Response, _ connection: OpaquePointer, hasBody: Bool) {
       markAnswered()
       guard case .bytes(let body) = response.body else { return }
@@ -258,7 +259,7 @@
     }
   }
 
-  /// Uses a form's first file as the body, or its first part if there is no file.
+  /// Uses a form's first file as the body, or the form's first part if there is no file.
   private let takePart: MHD_PostDataIterator = {
     context, _, key, fileName, _, _, data, offset, count in
     guard let context else { return .NO }

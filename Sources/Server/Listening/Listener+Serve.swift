@@ -12,8 +12,8 @@
     ///   - patience: the longest wait for requests under way, in seconds.
     ///   - tick: called every 20 ms.
     ///   - says: receives notes for the operator, one sentence each.
-    /// - Returns: the number of requests that had no answer after `patience`. Their threads end
-    ///   with the process.
+    /// - Returns: the number of requests that had no answer after `patience`. The threads of these
+    ///   requests end with the process.
     package static func serve(
       _ core: Core, _ log: FileLog, in path: String, photos: PhotoPorts, photoFolder: String,
       tokens: (any Authenticator)?, options: Service.Options, host: String, port: inout UInt16,

@@ -5,7 +5,7 @@
 
   /// A listening socket and its connections, with GNU libmicrohttpd, epoll and a pool of threads.
   ///
-  /// It passes the requests that the library reads to `Service`, and sends the answers.
+  /// The listener passes the requests that libmicrohttpd reads to `Service`, and sends the answers.
   public final class Listener: @unchecked Sendable {
     /// The reason why a listener cannot start.
     public struct Fault: Error, Sendable {
@@ -16,7 +16,7 @@
     let service: Service
     let closing = ClosingConnections()
     let beingRead = RequestsBeingRead()
-    /// A pointer through which the library's logger finds `beingRead`.
+    /// A pointer through which the function for libmicrohttpd's error messages finds `beingRead`.
     private let hearing = UnsafeMutablePointer<server_readings>.allocate(capacity: 1)
     private var daemon: OpaquePointer?
     /// The address on which the server listens.
@@ -67,8 +67,8 @@
       if socket >= 0 { close(socket) }
     }
 
-    /// Ends all connections. No request may be under way, because the library aborts the process if
-    /// a connection is suspended. So `deinit` does not call this.
+    /// Ends all connections. No request may be under way, because libmicrohttpd aborts the process
+    /// if a connection is suspended. So `deinit` does not call `stop`.
     public func stop() {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil

@@ -2,11 +2,11 @@
   import CServer
   import Synchronization
 
-  /// The requests whose head or chunked body is still incomplete, with counts for each library
-  /// thread.
+  /// The requests whose head or chunked body is still incomplete, with counts for each thread of
+  /// libmicrohttpd.
   ///
-  /// When the library logs an error, this type finds the socket of the request, if the thread is
-  /// reading only one request.
+  /// When libmicrohttpd logs an error, this type finds the socket of the request that caused it, if
+  /// the thread is reading only one request.
   final class RequestsBeingRead: Sendable {
     private struct Place: Hashable {
       var thread: UInt
@@ -17,7 +17,8 @@
     /// single request, the XOR is its socket.
     private let counts = Mutex<[Place: (requests: Int, files: Int32)]>([:])
 
-    /// Moves a request from one stage to another. Called from its connection's thread.
+    /// Moves a request from one stage to another. Call this function on the thread of the request's
+    /// connection.
     func change(from old: server_stage?, to new: server_stage?, _ file: Int32) {
       let thread = UInt(pthread_self())
       counts.withLock { counts in
@@ -30,8 +31,8 @@
       }
     }
 
-    /// Returns the socket of the request that the calling thread is reading. Returns -1 unless
-    /// exactly one request is at this stage.
+    /// Returns the socket of the request that the calling thread is reading. Returns -1 unless the
+    /// thread has exactly one request at this stage.
     func file(_ stage: server_stage) -> Int32 {
       let place = Place(thread: UInt(pthread_self()), stage: stage.rawValue)
       return counts.withLock { counts in

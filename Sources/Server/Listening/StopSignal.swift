@@ -1,9 +1,9 @@
 #if Server
   import CServer
 
-  /// The request to stop the process, by SIGTERM or Ctrl-C. A second one ends the process at once.
+  /// A request to stop the process (SIGTERM or Ctrl-C). A second signal ends the process at once.
   public enum StopSignal {
-    /// Installs the handlers of both signals.
+    /// Installs the handlers of SIGTERM and SIGINT.
     public static func take() { server_take_stop_signals() }
 
     /// Whether a signal was received.

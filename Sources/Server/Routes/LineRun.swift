@@ -55,8 +55,8 @@ final class LineRun: Sendable {
     }
   }
 
-  /// Performs a batch of commands that ends before the next query, or queries until half of the
-  /// buffer is full.
+  /// Performs the next lines and sends their answers: a batch of commands up to the next query, or
+  /// queries until their answers fill half of the buffer.
   private func performBatch() async {
     var out: [UInt8] = []
     var isQuery = true
@@ -83,7 +83,7 @@ final class LineRun: Sendable {
   }
 
   /// Returns the next lines to perform together: one query, or several commands and invalid lines.
-  /// - Parameter queriesOnly: whether to return only a query.
+  /// - Parameter queriesOnly: whether to return no lines if the next line is not a query.
   private func nextLines(queriesOnly: Bool) -> (lines: [Line], areQueries: Bool) {
     state.withLock { state in
       var lines: [Line] = []

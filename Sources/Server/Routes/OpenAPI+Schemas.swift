@@ -26,7 +26,7 @@ extension OpenAPI {
     }
   }
 
-  /// Returns the schema of an input, or of an object in it: other fields are refused.
+  /// Returns the schema of an input, or of an object in an input. The schema refuses other fields.
   static func object(_ fields: [Field], ofInput useCase: String) -> JSON {
     let properties = fields.reduce([:] as JSON) { properties, field in
       let pattern: JSON = pattern(useCase, field.name).map { ["pattern": "\($0)"] } ?? [:]
@@ -43,7 +43,7 @@ extension OpenAPI {
     ]
   }
 
-  /// Returns the schema of an answer: a newer server may add fields.
+  /// Returns the schema of an answer. The schema allows other fields: a newer server may add some.
   static func object(_ fields: [Field]) -> JSON {
     let properties = fields.reduce([:] as JSON) { properties, field in
       properties.with([field.name: schema(field.kind).with(["description": "\(field.summary)"])])
@@ -56,7 +56,7 @@ extension OpenAPI {
   }
 
   /// Returns the schema of a kind of values.
-  /// - Parameter useCase: the use case, in an input; nil in an answer.
+  /// - Parameter useCase: the use case's name if the values are in its input; nil in an answer.
   static func schema(_ kind: Field.Kind, ofInput useCase: String? = nil) -> JSON {
     switch kind {
     case .text: ["type": "string"]
@@ -148,7 +148,7 @@ struct JSON: ExpressibleByStringInterpolation, ExpressibleByDictionaryLiteral,
     value = .object(members.map { JSONValue.Member($0, $1.value) })
   }
 
-  /// Returns an object with this object's fields, followed by the other's.
+  /// Returns an object with this object's fields, followed by the fields of `other`.
   func with(_ other: JSON) -> JSON {
     guard case .object(let members) = value, case .object(let more) = other.value else {
       return self

@@ -93,7 +93,7 @@ enum OpenAPI {
     "tooManyStreams", "unknownCoding", "busy", "ending", "rewriting", "logFailed", "storageFailed",
   ]
 
-  /// Returns the schema of an error with one of some codes; nil means any code.
+  /// Returns the schema of an error with one of the given codes; nil allows any code.
   private static func error(codes: [String]?) -> JSON {
     var code = text("the error code, for programs")
     if let codes {
@@ -127,7 +127,8 @@ enum OpenAPI {
     ]
   }
 
-  /// The part of the names of an entry's schemas. A `Refresh…` has those of its query.
+  /// Returns the name with which the names of a use case's schemas begin. A use case `Refresh…`
+  /// shares the schemas of its query `Get…`.
   private static func schemaName(_ entry: Registry.Entry) -> String {
     let name = entry.about.name
     return name.hasPrefix("Refresh") ? "Get" + name.dropFirst("Refresh".count) : name
@@ -176,7 +177,8 @@ enum OpenAPI {
     ]
   }
 
-  /// Returns the schema of an event. Its data is an answer, or the error that ends the stream.
+  /// Returns the schema of an event in an event stream. The event's data is an answer, or the error
+  /// that ends the stream.
   private static func event(_ name: String) -> JSON {
     [
       "type": "object", "required": ["data"],
@@ -224,7 +226,8 @@ enum OpenAPI {
       done, unchanged, errors: [400, 401, 403, 404, 409, 413, 415, 422, 429, 503], of: name)
   }
 
-  /// - Parameter name: the part of the name of the errors' schema; nil for any error.
+  /// Returns the responses of an address: `done` for 200, `more`, and one for each error status.
+  /// - Parameter name: the name with which the error schema's name begins; nil for any error.
   private static func responses(
     _ done: JSON, _ more: JSON = [:], errors: [Int], of name: String? = nil
   ) -> JSON {

@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import UseCases
 
-/// Past revisions that answer queries. The 8 most recently opened revisions stay open.
+/// A cache of past revisions that answer queries. The 8 most recently opened revisions stay open.
 actor PastAnswers {
   private static let most = 8
   private var open: [(position: UInt64, past: Past)] = []

@@ -81,10 +81,10 @@ enum Route: Sendable {
   struct Form {
     /// The path with placeholders for ids, for the request log and the metrics.
     var template: String
-    /// Whether no token is required.
+    /// Whether a request needs no token.
     var isOpen = false
     var body = BodyForm.none
-    /// The largest body, in bytes.
+    /// The largest body that a request may have, in bytes.
     var limit = 0
   }
 

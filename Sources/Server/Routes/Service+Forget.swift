@@ -9,7 +9,8 @@ extension Service {
   /// Performs `/v1/forget` for a service: erases people and items from the log.
   ///
   /// The body is like `{"users":["ann"],"items":["comment/c1"],"mentions":false,"reason":"…"}`.
-  /// Other requests are refused with 503 until the log is open again. Event streams and runs end.
+  /// Other requests are refused with 503 until the log is open again. Event streams and `/v1/run`
+  /// requests end.
   func forget(_ body: [UInt8], _ caller: Caller) async -> Response {
     guard caller.service != nil else {
       return .failure(403, "notAuthorized", "only a service may forget people and items")

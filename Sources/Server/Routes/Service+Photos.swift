@@ -3,8 +3,8 @@ import Events
 import UseCases
 
 extension Service {
-  /// Sends a profile photo to any caller. A profile must name the photo, unless it was stored
-  /// within the last hour, because a profile may name it later.
+  /// Sends a profile photo to any caller. Refuses a photo that no profile names, unless the photo
+  /// was stored within the last hour: a profile may name it soon.
   func send(_ photo: StoredPhoto) -> Response {
     let headers: [(name: StaticString, value: String)] = [
       // The file name contains the time of upload, so a new photo has a new name.
@@ -108,6 +108,7 @@ struct StoredPhoto: Equatable, Sendable {
   let user: String
   let file: String
 
+  /// Parses the path of a profile photo; nil for any other path.
   /// - Parameter path: the segments after `object` or `public`.
   init?(_ path: ArraySlice<String>) {
     guard let (user, file) = Self.parts(of: path, in: "avatars") else { return nil }
@@ -155,7 +156,7 @@ struct StoredPhoto: Equatable, Sendable {
 }
 
 extension StoredPath {
-  /// Reads the path of a workout's photo.
+  /// Parses the path of a workout's photo; nil for any other path.
   /// - Parameter path: the segments after `object`.
   init?(workoutPhoto path: ArraySlice<String>) {
     guard let (workout, file) = StoredPhoto.parts(of: path, in: "workouts") else { return nil }

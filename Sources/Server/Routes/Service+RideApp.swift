@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import UseCases
 
-/// Returns an input, or throws its `InputError` as `.invalidInput`.
+/// Returns the value of `input`. Throws an `InputError` of `input` as `.invalidInput`.
 func valid<T>(_ input: @autoclosure () throws(InputError) -> T) throws(UseCaseError) -> T {
   do throws(InputError) { return try input() } catch { throw .invalidInput(error) }
 }
@@ -60,7 +60,8 @@ extension Service {
     try valid(Fields.read(.object(members)) { (_) throws(InputError) in [] })
   }
 
-  /// Performs a rider's command. If the rider has no profile yet, also creates it, in one commit.
+  /// Performs a rider's command. If the rider has no profile yet, also creates the profile, in the
+  /// same commit.
   private func write<C: Command>(
     _ command: C, _ input: C.Input, _ user: String, _ caller: Caller, displayName: String? = nil
   ) async throws(UseCaseError) {
@@ -83,7 +84,7 @@ extension Service {
     }
   }
 
-  /// Creates the rider's profile if there is none and the bytes are a photo.
+  /// Creates the rider's profile if the rider has none and `image` is a photo.
   private func makeRider(
     for image: [UInt8], _ user: String, _ caller: Caller
   ) async throws(UseCaseError) {
@@ -123,7 +124,7 @@ extension Service {
     ])
   }
 
-  /// Edits the rider's profile, and creates it if there is none.
+  /// Edits the rider's profile. Creates the profile if the rider has none.
   private func editRider(
     _ body: JSONValue, _ user: String, _ caller: Caller
   ) async throws(UseCaseError) -> Response {
@@ -216,9 +217,10 @@ enum RideCall: Equatable, Sendable {
 public enum RideRules {
   private static let needed = Rules.ride
 
-  /// Returns the reason why a log's rules do not permit the ride app's commands; nil if they do.
+  /// Returns the reason why a log's rules do not permit the ride app's commands; nil if the rules
+  /// permit them.
   ///
-  /// Wider limits are permitted, because the app's addresses enforce the app's own limits.
+  /// The rules may have wider limits than the ride app: its addresses enforce the app's own limits.
   public static func problem(with rules: Rules) -> String? {
     func narrow(_ name: String, _ limit: Int, _ least: Int) -> String? {
       limit < least

@@ -6,8 +6,8 @@
 
   /// An authenticator for JSON Web Tokens (RFC 7519).
   ///
-  /// libjwt checks the signature. This type checks the claims, and that the token's algorithm is
-  /// the one that the key is for.
+  /// libjwt checks the signature. This type checks the claims, and that the token uses the
+  /// algorithm for which the key is meant.
   public final class JSONWebTokens: Authenticator {
     private struct State {
       var keys: [TokenKey]
@@ -41,7 +41,7 @@
       return keys
     }
 
-    /// Reads the key files again. If one cannot be read, the old keys stay in use.
+    /// Reads the key files again. If a file cannot be read, the old keys stay in use.
     public func readKeysAgain() throws(TokenKeyFault) {
       let keys = try Self.read(paths)
       state.withLock { $0 = State(keys: keys, generation: $0.generation + 1) }

@@ -3,7 +3,8 @@
   import EventLog
   import Events
 
-  /// Keyed marks for the people and items in a log's ledger of erasures.
+  /// A generator of marks: keyed hashes that stand for the erased people and items in a log's
+  /// ledger.
   ///
   /// A mark is an HMAC-SHA256 (RFC 2104, computed by OpenSSL) with a secret that the operator keeps
   /// elsewhere. Without the secret, a mark identifies nobody.
@@ -16,7 +17,7 @@
 
     private let key: [UInt8]
 
-    /// Reads the secret.
+    /// Reads the secret from a file.
     /// - Parameter keyFile: a file of at least 32 bytes, not counting one line feed at its end.
     public init(keyFile: String) throws(Fault) {
       do throws(FileError) {
@@ -32,7 +33,8 @@
       }
     }
 
-    /// Returns the mark, 64 hexadecimal digits, of a subject (see `ForgettingRequest.subjects`).
+    /// Returns the keyed hash of a subject such as `person/ann`, as 64 hexadecimal digits. See
+    /// `ForgettingRequest.subjects`.
     @Sendable public func mark(_ subject: String) -> String {
       var digest = [UInt8](repeating: 0, count: 32)
       let subject = Array(subject.utf8)

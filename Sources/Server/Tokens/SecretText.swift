@@ -6,6 +6,7 @@
     /// The file's bytes, without one line feed at the end.
     let bytes: [UInt8]
 
+    /// Creates the secret from a key file's bytes.
     /// - Returns: nil for bytes in another form, and for texts that could be a public key: a JSON
     ///   array or object, PEM, an SSH key, or the base64 form of a DER structure.
     init?(_ file: [UInt8]) {

@@ -20,12 +20,13 @@ public struct Audit: Sendable {
     public enum Reason: Equatable, Sendable {
       /// The domain's rules forbid the command that the event represents.
       case refused(DomainError)
-      /// The command is allowed but changes nothing, so the use case would append no event.
+      /// The rules allow the event's command, but the command changes nothing. So the use case
+      /// would append no event.
       case changesNothing
       /// The use case would have appended a different event, for example with trimmed text.
       case recordedOtherwise
-      /// This is the first event with a user's UUID in this letter case; an earlier event has the
-      /// other case.
+      /// The event has a user's UUID in one letter case, and an earlier event has the same UUID in
+      /// the other case. A check reports only each user's first such event.
       case otherCase
     }
 
@@ -68,11 +69,12 @@ public struct Audit: Sendable {
 
   private var aggregates = AggregateStates()
   private var rules: Rules
-  /// The changes of the rules that apply only to events not yet checked.
+  /// The changes of the rules that come after the events checked so far.
   private var changes: ArraySlice<RuleHistory.Change>
   /// The user blocks in the commit that is being checked, and the positions of their events.
   private var blocks: [(seq: UInt64, block: Block)] = []
-  /// The findings after the first of `blocks`, reported at the end of the commit.
+  /// The findings about events after the commit's first user block. `endCommit` reports them,
+  /// sorted with the findings about user blocks.
   private var held: [Finding] = []
 
   /// Creates an audit with the same rules for all events.
@@ -88,7 +90,7 @@ public struct Audit: Sendable {
   ///
   /// `time` is the time at which the event would be recorded; nil allows any dates in the event.
   /// - Returns: the event that the decider would record now; nil if the command changes nothing.
-  /// - Throws: the domain's error if it refuses the command.
+  /// - Throws: the error with which the domain's rules refuse the command.
   public func decide(
     _ event: Event, actor: EventActor, at time: Timestamp? = nil
   ) throws(DomainError) -> Event? {
@@ -99,11 +101,12 @@ public struct Audit: Sendable {
     return decided
   }
 
-  /// Reads the states that the check of an event needs, so that they are already in the cache.
+  /// Reads the states that the check of an event needs, so that these states are in the CPU cache
+  /// when the event is checked.
   package mutating func prefetch(_ event: Event) { aggregates.prefetch(event) }
 
   /// Checks an event that is the only event of its commit, then applies it.
-  /// - Returns: nil if the event is allowed.
+  /// - Returns: the finding if the event is forbidden; nil if the event is allowed.
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment
   ) -> Finding? {
@@ -150,7 +153,8 @@ public struct Audit: Sendable {
 }
 
 extension AggregateStates {
-  /// Returns why no use case would append an event now; nil if one would.
+  /// Returns the reason why no use case would append the event now; nil if a use case would append
+  /// it.
   func reason(
     _ event: Event, _ actor: EventActor, at time: Timestamp, _ rules: Rules
   ) -> Audit.Finding.Reason? {

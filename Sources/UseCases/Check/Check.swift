@@ -22,7 +22,7 @@ import Events
 public struct Check: Sendable {
   /// A broken invariant and the first event after which it is broken.
   public struct Broken: Equatable, Sendable {
-    /// The position of that event.
+    /// The position of the first event after which the invariant is broken.
     public var seq: UInt64
     /// The broken invariant, in words.
     public var invariant: String
@@ -30,13 +30,13 @@ public struct Check: Sendable {
 
   /// The forbidden events of one type with the same reason.
   public struct Group: Equatable, Sendable {
-    /// The number of these events.
+    /// The number of events in the group.
     public var count: Int
-    /// The finding about the first of these events in the log.
+    /// The finding about the group's first event in the log.
     public var first: Audit.Finding
-    /// The time of the first of these events.
+    /// The time of the group's first event.
     public var time: Timestamp
-    /// The actor of the first of these events.
+    /// The actor of the group's first event.
     public var actor: String
   }
 
@@ -48,10 +48,10 @@ public struct Check: Sendable {
   public private(set) var findings: [Audit.Finding] = []
   /// The number of events that the domain forbids.
   public private(set) var forbidden = 0
-  /// All forbidden events, grouped by type and code. The largest group is first; of equal groups,
-  /// the one with the earliest event.
+  /// All forbidden events, grouped by type and code. The largest group is first; groups of equal
+  /// size are in the order of their first events.
   public private(set) var groups: [Group] = []
-  /// The first broken invariant that the check found; nil if all hold.
+  /// The first broken invariant that the check found; nil if all invariants hold.
   public private(set) var brokenInvariant: Broken?
   /// The number of checked events.
   public private(set) var count = 0
@@ -123,8 +123,8 @@ public struct Check: Sendable {
     }
   }
 
-  /// Reports users whose UUID an earlier event spells in the other letter case, each at its first
-  /// event.
+  /// Reports each user whose UUID is in the log in both letter cases, at the first event with the
+  /// later spelling.
   private mutating func noteOtherCases(
     _ history: some History, until head: UInt64, _ names: inout Names,
     _ unknown: ChunkConsumer.UnknownPolicy, found: (Audit.Finding) -> Void
@@ -143,7 +143,8 @@ public struct Check: Sendable {
     findings.sort { $0.seq < $1.seq }
   }
 
-  /// Finds by bisection the first position at which an invariant is broken.
+  /// Returns the first broken invariant after `position`, found by bisection. `broken` is a later
+  /// broken invariant that is already known.
   private static func first(
     _ broken: Broken, after position: UInt64, _ history: some History,
     _ unknown: ChunkConsumer.UnknownPolicy

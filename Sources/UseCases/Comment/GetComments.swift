@@ -83,8 +83,8 @@ extension CommentRow {
     }
   }
 
-  /// Creates the answer for the author of a comment that was removed before the author got the
-  /// answer.
+  /// Creates the answer of `PostComment` for a new comment that was removed before the core
+  /// answered.
   init(gone posted: CommentPosted, in model: borrowing Model) {
     comment = model.names[posted.comment]
     user = model.names[posted.user]

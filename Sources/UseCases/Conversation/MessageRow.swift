@@ -5,7 +5,8 @@ import Projections
 public struct MessageRow: Answer {
   /// The message's id.
   public var message: String
-  /// The message's position in the log: `before` of `GetMessages` for older ones.
+  /// The message's position in the log. `GetMessages` with this value as `before` returns older
+  /// messages.
   public var position: Int64
   /// The sender's id; nil if the sender's account is deleted.
   public var sender: String?

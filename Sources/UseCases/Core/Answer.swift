@@ -2,8 +2,8 @@ import Events
 
 /// A result of a use case that is an object, such as a profile.
 ///
-/// Its fields are declared once: from `code(with:)` come its JSON in both directions, the schema in
-/// the OpenAPI document and the documentation.
+/// `code(with:)` declares the object's fields once. From this declaration the library reads and
+/// writes the JSON, and generates the OpenAPI schema and the documentation.
 public protocol Answer: ObjectValue {}
 
 /// The result of a use case that has nothing to return.

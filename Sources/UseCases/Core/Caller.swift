@@ -19,8 +19,8 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
   /// time.
   public var time: Timestamp?
 
-  /// The server's address. Answers put it before the paths of stored photos; if nil, they contain
-  /// only the paths.
+  /// The server's address. Answers put the server's address before the paths of stored photos; if
+  /// nil, answers contain only the paths.
   public var photoBase: String?
 
   /// Creates a caller; a nil user means that nobody is signed in.
@@ -40,7 +40,7 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
     return caller
   }
 
-  /// Returns a photo's full address. If `url` is only a path, puts `base` before it.
+  /// Returns a photo's full address. If `url` is only a path, puts `base` before the path.
   static func address(ofPhoto url: String, base: String?) -> String {
     guard let base, url.hasPrefix("/"), !url.hasPrefix("//") else { return url }
     return base + url

@@ -23,7 +23,7 @@ struct QueuedCommand: Sendable {
   let reply: @Sendable (Outcome) -> Void
 }
 
-/// Outcomes, in the order of their commands.
+/// The outcomes of several commands, in the order of the commands.
 private final class Outcomes: Sendable {
   private let outcomes = Mutex<[Outcome]>([])
 
@@ -119,10 +119,11 @@ extension Core {
     if let error { throw .log(error) }
   }
 
-  /// Decides, appends and answers a batch of commands; decides them again after a conflict.
+  /// Decides a batch of commands, appends their events and answers them. After a conflict, decides
+  /// the unanswered commands again.
   ///
-  /// First reads the events that other writers appended. An outdated commit causes a conflict, but
-  /// an outdated refusal would not be noticed.
+  /// First reads the events that other writers appended. The store detects a commit that was
+  /// decided on an old state, but it never sees a refusal.
   private func process(_ batch: [QueuedCommand]) async {
     var rest = batch[...]
     while !rest.isEmpty {
@@ -164,7 +165,7 @@ extension Core {
     }
   }
 
-  /// Returns the earlier uses, here or on another machine, of the commands' keys.
+  /// Returns the earlier uses of the commands' retry keys, on this machine or another machine.
   private func usedKeys(
     of batch: ArraySlice<QueuedCommand>
   ) async throws(LogError) -> [UInt64: KeyUse] {
@@ -175,10 +176,11 @@ extension Core {
     return used
   }
 
-  /// Returns whether a refusal may be outdated because other machines appended to the shared log.
+  /// Returns whether a command may have been refused on an old state, because other machines have
+  /// appended to the shared log since.
   ///
-  /// Asks the shared log only after a refusal: that costs a round trip, and an outdated commit
-  /// fails anyway.
+  /// Asks the shared log, which costs a round trip, only if a command was refused. A commit that
+  /// was decided on an old state fails anyway.
   private func isOutdated(_ decisions: [Decision]) async -> Bool {
     let isRefused = decisions.contains { decision in
       if case .failure = decision.result { decision.commit == nil } else { false }

@@ -126,7 +126,8 @@ extension Model {
     draft.events.append(Drafted(event: .app(AppRecord(event, names)), cause: draft.cause))
   }
 
-  /// Makes the commit fail unless a stream has a revision. The commit need not write to the stream.
+  /// Makes the commit fail unless the stream has the expected revision. The commit need not write
+  /// to the stream.
   public mutating func expect(_ stream: String, _ revision: ExpectedRevision) {
     draft.expecting.append(Commit.Expectation(stream, revision))
   }

@@ -5,7 +5,7 @@ import Replaying
 import Synchronization
 
 extension Core {
-  /// Rebuilds the core's state from the log's text if the checkpoint that it reads from is damaged.
+  /// Rebuilds the core's state from the log's text if the checkpoint under the state is damaged.
   ///
   /// Call this function only between batches of commands, when all decided events are durable.
   /// - Returns: whether all ids have the same dense numbers as before.
@@ -44,8 +44,8 @@ extension Core {
     return true
   }
 
-  /// Writes a checkpoint from a separate copy of the state. If it used the core's state, commands
-  /// would have to copy the shared tables.
+  /// Replays a second state, and writes it as a checkpoint. Writing the core's own state would
+  /// force concurrent commands to copy the state's tables.
   /// - Returns: the checkpoint's position; nil if no checkpoint is written.
   private static func save(
     _ view: LogView, _ blank: CoreState
@@ -136,7 +136,7 @@ extension IgnoredState: CustomStringConvertible {
 }
 
 extension Replay<CoreState> {
-  /// Returns the reason why a core on this store cannot start from the state; nil if it can.
+  /// Returns the reason why a core on `store` cannot start from this state; nil if the core can.
   func unusable(
     with store: any EventStore, unknown: ChunkConsumer.UnknownPolicy
   ) async throws(LogError) -> IgnoredState.Reason? {

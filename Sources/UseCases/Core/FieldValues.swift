@@ -32,7 +32,8 @@ extension Int64: FieldValue {
   }
   public var json: JSONValue { .int(self) }
 
-  /// Returns the value of a JSON number that is an integer by JSON Schema, such as 5, 5.0 or 1e3.
+  /// Returns the value of a JSON number if it is an integer by JSON Schema, such as 5, 5.0 or 1e3;
+  /// otherwise nil.
   private static func whole(_ text: String) -> Int64? {
     if let value = Int64(text) { return value }
     // A `Double` above 2^53 may have been rounded to an integer.
@@ -130,7 +131,8 @@ public struct DateOrTime: FieldValue, Equatable {
   }
 }
 
-/// A value that is one of a few words. Reading accepts a lower-case word in any case.
+/// A value that is one of a few words. If a word is in lower case, reading ignores the case of the
+/// JSON text.
 public protocol ChoiceField: FieldValue, CaseIterable {
   /// The word in JSON.
   var word: String { get }
@@ -193,12 +195,12 @@ public enum Choice<Known: ChoiceField>: FieldValue {
   }
   public var json: JSONValue { .string(word) }
 
-  /// Returns whether the word is this one of the enumeration.
+  /// Returns whether `choice` is the known word `known`.
   public static func == (choice: Self, known: Known) -> Bool { choice.known == known }
 }
 
 extension Optional {
-  /// Returns whether there is a word, and it is this one of the enumeration.
+  /// Returns whether `choice` is the known word `known`; false for nil.
   public static func == <Known: ChoiceField>(choice: Self, known: Known) -> Bool
   where Wrapped == Choice<Known> {
     choice?.known == known

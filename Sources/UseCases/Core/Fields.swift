@@ -21,9 +21,11 @@ import Projections
 /// ```
 public protocol ObjectValue: FieldValue {
   /// The name of the schema in the OpenAPI document, unique among all answers; nil for an input.
-  /// That of an app's own answer begins with the app's name and a point, such as `gymapp.Visit`.
+  /// The schema name of an app's own answer begins with the app's name and a full stop, such as
+  /// `gymapp.Visit`.
   static var schema: String? { get }
-  /// Declares every field, in documentation order: reads, writes or describes it, as `fields` says.
+  /// Declares every field, in the order of the documentation. Each declaration reads, writes or
+  /// describes the field, depending on the mode of `fields`.
   /// - Throws: `InputError` if a field that is read is missing or invalid.
   mutating func code(with fields: inout Fields) throws(InputError)
 }
@@ -44,7 +46,7 @@ public struct Field: Equatable, Sendable {
     case choice([String])
     /// A list of values of one kind.
     case list(Kind)
-    /// An object with these fields; a schema of an answer has a name.
+    /// An object with these fields. The text is the name of an answer's schema; nil for an input.
     case object(String?, [Field])
     /// A value of this kind, or null.
     case optional(Kind)
@@ -94,7 +96,7 @@ public struct Fields {
     isRead = Array(repeating: false, count: members.count)
   }
 
-  /// Returns descriptions of the fields.
+  /// Returns descriptions of the fields of a type.
   static func of<Value: ObjectValue>(_: Value.Type) -> [Field] {
     var fields = Fields(.describing)
     var value = Value.placeholder
@@ -111,14 +113,16 @@ public struct Fields {
   }
 
   /// Reads an input from an object.
-  /// - Throws: `InputError` also for a member of the object that is not a field.
+  /// - Throws: `InputError` for an invalid field, and for a member of the object that is not a
+  ///   field.
   package static func read<Input: UseCaseInput>(
     _ object: JSONValue, image: @escaping ImageLoader
   ) throws(InputError) -> Input {
     try Input(object, FieldPlace(name: "", isStrict: true, loadImage: image))
   }
 
-  /// - Throws: `InputError` if a member of the object was not read.
+  /// Checks that every member of the object was read, if unknown members are errors.
+  /// - Throws: `InputError` if a member was not read.
   fileprivate func checkAllRead(_ fields: @autoclosure () -> [Field]) throws(InputError) {
     guard place.isStrict, let extra = isRead.firstIndex(of: false) else { return }
     let known = fields()
@@ -167,7 +171,7 @@ public struct Fields {
     }
   }
 
-  /// Declares a field that may be omitted or null. Nil is omitted when it is written.
+  /// Declares a field that may be omitted or null. Writing omits a field whose value is nil.
   public mutating func optional<V: FieldValue>(
     _ name: String, _ summary: StaticString, _ value: inout V?
   ) throws(InputError) {
@@ -185,7 +189,7 @@ public struct Fields {
 
   /// Declares a field of an answer that is always present, and null if there is no value.
   ///
-  /// A reader also accepts that it is omitted, because an older server may not know it.
+  /// Reading also accepts an omitted field, because an older server may not know the field.
   public mutating func nullable<V: FieldValue>(
     _ name: String, _ summary: StaticString, _ value: inout V?
   ) throws(InputError) {
@@ -217,9 +221,11 @@ public struct Fields {
     }
   }
 
-  /// Declares the fields of an optional value beside the others. All are null if it is nil.
+  /// Declares the fields of an optional object directly among the other fields. If the object is
+  /// nil, all its fields are null.
   ///
-  /// `mark` names one of its fields that is never null: without it, the value is read as nil.
+  /// `mark` names a field that is null or omitted only if the object is nil. Reading uses this
+  /// field to recognize nil.
   mutating func flattened<V: ObjectValue>(
     _ value: inout V?, mark: String
   ) throws(InputError) {
@@ -259,9 +265,9 @@ extension ObjectValue {
 
 /// The place of a value that is read, and how to read it.
 public struct FieldPlace {
-  /// The name of the field, for messages, with those of the objects around it.
+  /// The field's name for error messages, with the names of the objects around the field.
   var name: String
-  /// Whether a member that is not a field is an error. It is one in inputs, but not in answers.
+  /// Whether a member that is not a field is an error: true in inputs, false in answers.
   let isStrict: Bool
   let loadImage: Fields.ImageLoader
 
@@ -282,7 +288,7 @@ public protocol FieldValue: Equatable, Sendable {
 }
 
 extension FieldValue {
-  /// Reads an answer. It ignores fields that this version does not know.
+  /// Creates a value from the JSON of an answer. Ignores fields that this version does not know.
   /// - Throws: `InputError` for JSON of another kind.
   public init(json: JSONValue) throws(InputError) {
     try self.init(json, FieldPlace(name: "", isStrict: false, loadImage: Fields.dataURI))

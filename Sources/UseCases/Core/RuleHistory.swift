@@ -16,7 +16,8 @@ public struct RuleHistory: Equatable, Sendable {
     public var rules: Rules
   }
 
-  /// The changes in log order; never empty. The first rules also apply to all earlier events.
+  /// The changes in log order; never empty. The rules of the first change also apply to all events
+  /// before that change.
   public private(set) var changes: [Change]
   private let source: String
 
@@ -45,7 +46,7 @@ public struct RuleHistory: Equatable, Sendable {
   public var current: Rules { changes[changes.count - 1].rules }
 
   /// Checks that the rules that a program requests equal the current rules.
-  /// - Throws: `RulesRefusal.other` if they are not.
+  /// - Throws: `RulesRefusal.other` if the two differ.
   public func check(_ given: Rules) throws(LogError) {
     if given == current { return }
     throw .rules(

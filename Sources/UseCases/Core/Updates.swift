@@ -60,7 +60,7 @@ public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
 }
 
 extension Core {
-  /// Starts a task that reads the new events whenever the store reports that others may have
+  /// Starts a task that reads the new events whenever the store reports that other writers may have
   /// appended.
   ///
   /// The task retries a failed read once, because the writer may be undoing an append for which

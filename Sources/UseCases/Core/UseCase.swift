@@ -60,7 +60,8 @@ public protocol Command: DescribedUseCase {
   ///
   /// The core then appends the recorded events all together or not at all.
   func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
-  /// Returns the answer. The core calls it when the events are durable and in the projections.
+  /// Returns the answer. The core calls `answer` when the command's events are durable and in the
+  /// projections.
   func answer(_ decided: Decided, in model: Model) -> Output
 }
 

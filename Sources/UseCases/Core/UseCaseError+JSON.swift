@@ -5,7 +5,7 @@ import Events
 // `{"error":"bioTooLong","message":…,"details":{"limit":280,"actual":300}}`.
 
 extension UseCaseError {
-  /// The values in the error, as a JSON object; nil if its code says everything.
+  /// The values in the error, as a JSON object; nil for an error that has only a code.
   public var details: JSONValue? {
     switch self {
     case .refused(let error): error.details

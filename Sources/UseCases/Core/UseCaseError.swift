@@ -16,15 +16,18 @@ public enum UseCaseError: Error, Equatable, Sendable {
   case storageFailed(reason: String)
   /// The log could not be read or written.
   case log(LogError)
-  /// Only from `EventlogClient`: no server answered in time. A command may have been performed.
+  /// Only from `EventlogClient`: no server answered in time. If the call was a command, the server
+  /// may have performed it.
   case unreachable(reason: String)
   /// Only from `EventlogClient`: nobody is signed in, or the identity provider refuses new tokens.
   case sessionEnded
-  /// Only from `EventlogClient`: the server failed, or an answer came from something before it.
+  /// Only from `EventlogClient`: the server sent an error that no other case here covers, or a
+  /// proxy in front of the server answered instead of it.
   case serverError(status: Int, message: String)
   /// Only from `EventlogClient`: this version cannot read the answer. Update the app.
   case incompatible(reason: String)
-  /// Only from `EventlogClient`: the task was cancelled. A command may have been performed.
+  /// Only from `EventlogClient`: the task was cancelled. If the call was a command, the server may
+  /// have performed it.
   case cancelled
 
   /// The error's code, for programs.

@@ -75,8 +75,8 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Calls `body`. Calls it again, up to four times, if another machine appended to the shared log
-  /// meanwhile.
+  /// Calls `body` and returns its result. Calls `body` again, up to four times, if another machine
+  /// appended to the shared log meanwhile.
   public static func whileOthersAppend<T>(
     _ body: () async throws(ForgettingError) -> T
   ) async throws(ForgettingError) -> T {
@@ -91,9 +91,10 @@ public struct Forgetting: Sendable {
   /// The size of the log in bytes, to show the progress as a fraction.
   public var size: Int { log.view.size }
 
-  /// Returns a request for the people and items in this log that a ledger marks as erased.
-  /// - Parameter hasMark: returns whether the ledger marks a subject of the log
-  ///   (`ForgettingRequest.subjects`).
+  /// Returns a request to erase again the people and items that are in this log although a ledger
+  /// lists them as erased.
+  /// - Parameter hasMark: returns whether the ledger has the mark (hash) of a subject such as
+  ///   `person/ann` (`ForgettingRequest.subjects`).
   /// - Throws: read errors of the log.
   public func request(where hasMark: (String) -> Bool) throws(LogError) -> ForgettingRequest {
     try log.request(where: hasMark)
@@ -179,8 +180,8 @@ public struct Forgetting: Sendable {
   /// Deletes the people's photos, then rewrites the log. Calls `progress` with the number of bytes
   /// written.
   /// - Throws: `ForgettingError`. The log is then unchanged, but photos may have been deleted. If
-  ///   only the last steps of the rewriting failed, the log is already the new one, and the next
-  ///   opening finishes these steps.
+  ///   only the last steps failed, the log is already rewritten, and the next opening of the log
+  ///   finishes these steps.
   public func perform(
     _ prepared: Prepared, progress: (Int) -> Void = { _ in }
   ) async throws(ForgettingError) -> Report {
@@ -236,7 +237,7 @@ public enum ForgettingError: Error, Equatable, CustomStringConvertible {
   case nothing(ForgettingRequest.Item)
   /// This id belongs to a service, not to a person. Services cannot be erased.
   case service(String)
-  /// The request's reason names a person to be erased, but the reason stays in the ledger.
+  /// The request's reason, which is stored in the ledger for good, names a person to be erased.
   case reason
   /// A photo could not be deleted.
   case photos(PhotoStorageError)

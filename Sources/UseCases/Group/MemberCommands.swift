@@ -170,7 +170,8 @@ public struct SetGroupRole: SilentCommand {
 }
 
 extension Model {
-  /// Decides a command about a membership, which is represented by an event or an answer.
+  /// Decides the command that `event` represents, about one user in one group. Returns the recorded
+  /// event; nil if the command changes nothing.
   /// - Parameter user: the member; by default the actor.
   @discardableResult
   fileprivate mutating func decide<E: Decidable>(

@@ -31,7 +31,7 @@ extension Model {
   }
 
   /// Checks that the caller may search and list people.
-  /// - Throws: `unauthorized` if the rules do not allow it.
+  /// - Throws: `unauthorized` if the caller may not.
   func checkListing(_ caller: Caller) throws(UseCaseError) {
     if rules.listing == .signedIn, caller.user == nil, caller.service == nil {
       throw .refused(.unauthorized)

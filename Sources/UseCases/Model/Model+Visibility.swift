@@ -71,7 +71,7 @@ extension Model {
     return location.name.map { BaseLocation(latitude: nil, longitude: nil, name: $0) }
   }
 
-  /// Returns the sum of the metres of those of an owner's items that a viewer sees.
+  /// Returns the metres of an owner's items in total, counting only items that the viewer sees.
   func meters(_ sums: Leaderboard.Sums, of owner: UserID, for viewer: Viewer) -> Int64 {
     var meters: Int64 = 0
     for audience in Leaderboard.Sums.audiences where sums[audience] > 0 {

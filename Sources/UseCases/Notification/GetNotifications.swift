@@ -35,11 +35,11 @@ public struct GetNotifications: Query {
 
     /// The kind of the notification.
     public var kind: Choice<Kind>
-    /// The id of the user who acted; nil if this is a group's owner who is hidden from the caller.
+    /// The id of the user who acted; nil if that user owns a group and is hidden from the caller.
     public var user: String?
     /// The handle of the user who acted; nil if `user` is nil or the user has no handle.
     public var handle: String?
-    /// The time when that user acted.
+    /// The time when the user acted.
     public var time: Timestamp
     /// The workout's id, if the user acted on a workout or on one of its comments.
     public var workout: String?
@@ -49,7 +49,7 @@ public struct GetNotifications: Query {
     public var reaction: Choice<ReactionKind>?
     /// The comment's id, if the notification is about a comment, a reply or a heart.
     public var comment: String?
-    /// The text of that comment.
+    /// The comment's text, if the notification is about a comment, a reply or a heart.
     public var text: String?
     /// The group's id, if the notification is about an invitation, an approval or a request to
     /// join.

@@ -4,7 +4,7 @@ import Events
 public struct MarkNotificationsRead: SilentCommand {
   /// The input of `MarkNotificationsRead`.
   public struct Input: UseCaseInput {
-    /// The id of the event whose notification is the last one read; nil marks all notifications.
+    /// An event's id: marks its notification and all earlier ones. Nil marks all notifications.
     public var upTo: String?
 
     /// Creates the input.
@@ -44,8 +44,8 @@ extension Model {
   /// Returns whether a user may have unread messages or notifications that the projections lack.
   func mayBeUnread(_ user: UserID) -> Bool { draft.isAhead || !views.isOpen(user) }
 
-  /// Records that the actor has read everything up to the event `upTo`. If it is nil, records that
-  /// the actor has read everything up to the event recorded here.
+  /// Records that the actor has read everything up to the event `upTo`. If `upTo` is nil, uses the
+  /// id of the new event itself.
   mutating func decideRead(
     _ upTo: EventID? = nil, _ event: (EventID) -> Event
   ) throws(UseCaseError) {

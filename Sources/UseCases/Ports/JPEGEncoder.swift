@@ -6,7 +6,7 @@
   /// It rotates the image as its EXIF orientation says, and removes all metadata, such as location,
   /// camera and owner. Transparent areas become white.
   ///
-  /// The reasons for GD: this one library reads both formats from memory. It handles the errors of
+  /// The reasons for GD: this one library reads both formats from memory. GD handles the errors of
   /// libjpeg and libpng within C. Debian and PHP have maintained it for decades.
   /// - Complexity: O(pixels), with 4 bytes of memory per pixel.
   public struct JPEGEncoder: PhotoEncoder {

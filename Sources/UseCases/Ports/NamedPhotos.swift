@@ -55,8 +55,8 @@ extension Core {
     }
   }
 
-  /// Returns the path of every photo that a profile or a workout names now, with that profile or
-  /// workout, sorted by path.
+  /// Returns the path of every photo that a profile or a workout names now, with its owner such as
+  /// `profile/ann` or `workout/w1`. Sorts by path.
   /// - Complexity: O(log), but decodes only events about photos.
   package func namedPhotos() async throws(SubscriptionError) -> [(path: String, of: String)] {
     let (view, known) = try await snapshot()

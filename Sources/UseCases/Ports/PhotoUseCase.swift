@@ -16,6 +16,7 @@ public struct PhotoPorts: Sendable {
 
 /// A use case that stores or deletes a photo, then performs a command.
 protocol PhotoUseCase: DescribedUseCase {
+  /// Performs the use case. `key` identifies a retry.
   /// - Returns: the answer, and the positions of the appended events.
   func perform(
     _ input: Input, _ caller: Caller, _ key: IdempotencyKey?
@@ -37,7 +38,8 @@ extension Core {
     }
   }
 
-  /// Encodes a photo until it is small enough, and stores it.
+  /// Encodes a photo until it is small enough, and stores it. Returns the photo with its path and
+  /// URL.
   /// - Parameter owner: the id of the user or the workout that the photo is for.
   /// - Throws: `refused` with the errors of `shrunk`; `uploadFailed`.
   func storePhoto(

@@ -30,6 +30,7 @@ public struct SetPhotoURL: SilentCommand {
 }
 
 extension Model {
+  /// Sets the address of the actor's photo.
   /// - Throws: an input error that names `field`, unless `url` is an https address.
   mutating func setPhotoURL(
     _ url: String, _ field: String, by actor: UserID

@@ -34,7 +34,7 @@ public struct ProfileRow: Answer {
   /// In a list of relationships, the time when the follow, friendship, request, chup or block
   /// began.
   public var createdAt: Timestamp?
-  /// Whether the user is hidden from the caller, but stands in one of the caller's own lists. In
+  /// Whether the user is hidden from the caller, but has a row in one of the caller's own lists. In
   /// such a row only `user`, `isFollowedByMe` and `createdAt` have meaning.
   public var isHidden = false
 
@@ -63,7 +63,7 @@ public struct ProfileRow: Answer {
     isHidden = hidden ?? false
   }
 
-  /// Declares the fields that a profile also has.
+  /// Declares the fields that a row and a `Profile` have in common.
   mutating func codeProfile(with fields: inout Fields) throws(InputError) {
     try fields.required("user", "The user's id.", &user)
     try fields.nullable("handle", "The user's handle; null if the user has none.", &handle)

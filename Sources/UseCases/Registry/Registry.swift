@@ -80,8 +80,8 @@ public enum Registry {
   /// Returns the built-in use case with a name; nil if there is none.
   public static func find(_ name: String) -> Entry? { UseCaseList.standard.find(name) }
 
-  /// A use case whose type is erased. It is a class, so that a server can pass it along cheaply
-  /// with each request.
+  /// A use case of any type, for lists of use cases. `Entry` is a class, so that a server can pass
+  /// an entry along cheaply with each request.
   public final class Entry: Sendable {
     /// The use case's name and documentation.
     public let about: About

@@ -3,7 +3,8 @@ import Events
 
 extension Core {
   /// Returns the first use of a key by this caller; nil if no command with the key appended events.
-  /// - Complexity: a search in the log's index of ids, and the reading of one line if it finds one.
+  /// - Complexity: a search in the log's index of ids. If the search finds an event, also reads its
+  ///   line.
   public func firstTry(
     _ key: IdempotencyKey, by caller: Caller
   ) async throws(LogError) -> KeyUse? {
@@ -14,8 +15,8 @@ extension Core {
 
   /// Returns the first answer of a command that was performed before.
   ///
-  /// The core decides the command again on the state at that time, and compares the decided events
-  /// with those in the log. `call` must have the key of `first`.
+  /// The core decides the command again on the state before the first try, and compares the decided
+  /// events with those in the log. `call` must have the key of `first`.
   ///
   /// If the events differ, because the rules or the program have changed, the reply contains null
   /// and the positions of the events in the log.
@@ -58,7 +59,7 @@ extension Core {
 }
 
 extension Call {
-  /// Returns the first answer of a photo use case: the photo's address, which its event contains.
+  /// Returns the first answer of a photo use case: the photo's address, which `event` contains.
   fileprivate func photoReply(_ event: RecordedEvent) -> (reply: Reply, position: UInt64)? {
     guard let data = try? JSONValue(object: event.data) else { return nil }
     let isSet = EventType(wireName: event.type) == .profilePhotoSet

@@ -1,7 +1,7 @@
 import EventLog
 import Events
 
-/// A log as it was after a position. `append` accepts only the events that the real log has next.
+/// A log as it was after a position. `append` accepts only the events that follow in the real log.
 ///
 /// A core on such a log repeats the decision of an earlier command, and so returns the same answer.
 struct RepeatingLog: EventStore {
@@ -9,6 +9,7 @@ struct RepeatingLog: EventStore {
   private let view: LogView
   private let position: UInt64
 
+  /// Creates the log as it was after the event at `position`.
   /// - Throws: `.closed` if the log's last event is before the position.
   init(_ view: LogView, after position: UInt64) throws(LogError) {
     guard try view.head().seq >= position else {
@@ -24,6 +25,7 @@ struct RepeatingLog: EventStore {
     }
   }
 
+  /// Returns the positions of a commit whose events the log already has.
   /// - Throws: `.idTaken` if an event of the commit differs from the log's event at the same
   ///   position.
   private func appended(_ commit: Commit) throws(LogError) -> Appended {
@@ -38,8 +40,8 @@ struct RepeatingLog: EventStore {
     return Appended(first: position + 1, last: seq, isRepeat: true)
   }
 
-  /// Reports every key as unused, so that the core decides a command again although its key was
-  /// used.
+  /// Returns nil for every retry key. So the core decides a command again although the command's
+  /// key was used.
   func uses(of tails: [UInt64]) async -> [KeyUse?] { tails.map { _ in nil } }
 
   func head() async -> UInt64 { position }

@@ -132,8 +132,8 @@ extension Model {
     return pushes
   }
 
-  /// Returns the users who may have a notification about an event: the users that it names, the
-  /// owners of its workouts, the authors of its comments, and the admins of its groups.
+  /// Returns the users who may have a notification about an event: the users whom the event names,
+  /// and the owners, authors and admins of its workouts, comments and groups.
   private func concerned(by event: Event) -> [UserID] {
     event.ids.flatMap { id -> [UserID] in
       switch id.kind {

@@ -23,7 +23,7 @@ public struct PhotoJanitor: Sendable {
   ///
   /// `storage` keeps the janitor's position in the log; two janitors must not share a storage. If
   /// `sweeps` is true, the janitor also runs a `PhotoSweep`. Pass false on a read-only clone,
-  /// because events that it has not pulled yet may name the photos.
+  /// because events that the clone has not fetched yet may name the photos.
   public init(
     _ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage,
     sweeps: Bool = true

@@ -24,7 +24,8 @@ public protocol PositionStorage: Sendable {
   func save(_ position: SubscriptionPosition) async throws(SubscriptionError)
 }
 
-/// The reason why a subscriber of a log stopped. The subscriber's progress up to there is saved.
+/// The reason why a subscriber of a log stopped. The subscriber's position before the failure is
+/// saved.
 public enum SubscriptionError: Error, Equatable, CustomStringConvertible {
   /// The log cannot be read.
   case log(LogError)

@@ -13,8 +13,8 @@ public struct GeneratedTest: Sendable {
   /// The test's Swift source. It imports Testing and UseCasesTesting, and names the rules by their
   /// preset.
   public private(set) var source: String
-  /// The positions of the events to repeat that have no matching command. Those before the first
-  /// command become given events.
+  /// The positions of the events that the test cannot repeat with a command. If such an event is
+  /// before the first command, it becomes a given event.
   public private(set) var notCommands: [UInt64] = []
 
   /// Generates a test function with the name `name`. `rules` are the rules by which the app's
@@ -156,7 +156,7 @@ private struct Pseudonyms {
   private let names: Names
   /// The number assigned to each text or id, by kind.
   private var numbers: [String: [String: Int]] = [:]
-  /// The prefix of the replacement of each id, by field. A number follows the prefix.
+  /// For each field with ids, the prefix of the replacement ids. A number follows the prefix: `w1`.
   private static let prefixes = [
     "group": "g", "message": "m", "report": "r", "workout": "w", "comment": "c", "replyTo": "c",
     "localID": "local-",

@@ -171,8 +171,8 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes groups of events: first half of all groups at once, then half as many, down to one
-  /// group.
+  /// Tries to remove groups of events: first half of all groups at once, then half as many, down to
+  /// single groups.
   private mutating func remove<E: Error>(
     _ holds: (Part) async throws(E) -> Bool, _ groups: ([Int], [Entry]) -> [[Int]]
   ) async throws(E) {
@@ -190,7 +190,8 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes consecutive events of one stream, such as a friendship's beginning and its end.
+  /// Tries to remove consecutive events of one stream, such as a friendship's beginning and its
+  /// end.
   private mutating func removeRuns<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -205,8 +206,8 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Tries a part after `closed` has removed dangling ids. Keeps the part if it meets the
-  /// condition.
+  /// Tries a part, without the events that `closed` leaves out. If the part meets the condition,
+  /// makes it the smallest part and returns true.
   private mutating func attempt<E: Error>(
     _ places: [Int], _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) -> Bool {

@@ -194,9 +194,9 @@ public struct WhatIf: Sendable {
       }
     }
 
-    /// Checks the user blocks of a finished commit. With `redecides`, a block that leaves a
-    /// relationship is reported but still happens, because other events of its commit have already
-    /// happened.
+    /// Checks the user blocks of a finished commit. With `redecides`, a block after which the two
+    /// users still have a relationship is reported but still happens: other events of its commit
+    /// have already happened.
     mutating func endCommit() {
       var seqs: [UInt64] = []
       audit.endCommit { seqs.append($0.seq) }
