@@ -1,6 +1,6 @@
 import Events
 
-/// Decides about one user's chup on one workout.
+/// Decides about one user's chup on one workout. A chup is a like.
 public enum ChupDecider: Decider {
   /// The user's chup: none, a normal one or a big one.
   public enum State: UInt8, Sendable { case none, chup, big }

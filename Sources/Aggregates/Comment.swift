@@ -15,8 +15,8 @@ public enum CommentDecider: Decider {
 
   /// A command about one comment.
   public enum Command: Sendable {
-    /// Posts a comment. `replyExists`: whether the comment that it answers exists; also true if it
-    /// is not a reply.
+    /// Posts a comment. `replyExists`: for a reply, whether the answered comment exists; otherwise
+    /// true.
     case post(CommentPosted, Visibility, replyExists: Bool)
     /// Changes the comment's text.
     case edit(CommentID, text: String, Visibility)

@@ -64,8 +64,8 @@ package protocol Decidable {
   ) throws(DomainError) -> Event?
 }
 
-/// A service as the actor may only record subscriptions, close reports and remove reported content.
-/// Such content is any workout, comment, message or group, and a profile's texts and photo.
+/// If the actor is a service, the event may only record a subscription, close a report or remove
+/// content: any workout, comment, message or group, or a profile's texts and photo.
 extension Event: Decidable {
   package func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules

@@ -51,8 +51,8 @@ public enum DomainError: Error, Equatable, Sendable {
   case commentNotFound
   /// The rules do not offer this reaction.
   case unknownReaction
-  /// `groupNotFound`: the group does not exist, or the actor cannot see it. The others: the user's
-  /// membership does not allow the command.
+  /// `groupNotFound`: the group does not exist, or the actor cannot see it. The other three cases:
+  /// the user's membership does not allow the command.
   case groupNotFound, alreadyMember, notMember, ownerCannotLeave
   /// The group's name is empty.
   case nameEmpty
@@ -83,7 +83,7 @@ public enum DomainError: Error, Equatable, Sendable {
     /// The workout's index in a command with several workouts, from 0; nil if the command has one.
     public let index: Int?
 
-    /// Every name, for reading an error that a server sent.
+    /// All names of workout fields. A client uses them to parse an error from a server.
     public static let names: [StaticText] = [
       "workout", "date", "localID", "workoutType", "totalTime", "totalDistance", "averageSplit",
       "intensityZone", "text", "session", "climb", "image", "ocrConfidence", "intervals.time",

@@ -1,7 +1,7 @@
 import Events
 
-/// Decides about the friendship of two users and the friend requests before it. Both share one
-/// state.
+/// Decides about the friendship of two users and the friend requests before it. One state holds
+/// the friendship or the pending request.
 public enum FriendshipDecider: Decider {
   /// The relationship of two users.
   public enum State: Equatable, Sendable {

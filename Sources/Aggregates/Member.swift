@@ -148,7 +148,7 @@ public enum MemberDecider: Decider {
 extension MemberEvent: Decidable {
   /// Checks whether the actor may record this event now, and returns the event to record.
   ///
-  /// If one user records that another joined a group, this approves the other's request to join.
+  /// If an actor records that another user joined, the actor approves that user's request to join.
   package func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event? {

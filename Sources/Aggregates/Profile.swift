@@ -131,8 +131,8 @@ public enum ProfileDecider: Decider {
     }
   }
 
-  /// Returns the event that a command causes; nil if nothing would change. For an edit, an invalid
-  /// text is reported before a handle that another user has.
+  /// Returns the event that a command causes; nil if nothing would change. If an edit has both an
+  /// invalid text and a handle that another user has, the error is about the text.
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
   ///   `nameTooLong`, `invalidText`, `outOfRange`, `unknownSport`, `invalidImage`,

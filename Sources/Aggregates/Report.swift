@@ -35,8 +35,9 @@ public enum ReportDecider: Decider {
 
   /// Returns the event that a command causes; nil if nothing would change. Repeating a report, or
   /// closing it again with the same outcome, returns nil.
-  /// - Throws: `profileNotFound`, `reasonTooLong`, `reportNotFound`; `problem`; `notAuthorized`,
-  ///   also if another report has the id, or the report was closed with another outcome.
+  /// - Throws: `profileNotFound`, `reasonTooLong`, `reportNotFound`; the command's `problem`;
+  ///   `notAuthorized`, also if another report has the id, or the report was closed with another
+  ///   outcome.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {

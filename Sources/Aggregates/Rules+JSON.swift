@@ -1,6 +1,6 @@
 import Events
 
-/// The error for a text that is not a valid `Rules`.
+/// The error for a text that does not contain valid rules in JSON.
 public struct RulesFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// The name of the invalid field, such as `sports[0].id`; empty if the whole text is invalid.
   public var member: String
@@ -75,7 +75,8 @@ private struct RuleFields {
     return members.first { $0.name == name }?.value
   }
 
-  /// Throws if the object has a field that no call has read, because such a field is unknown.
+  /// Throws an error that names an unknown field of the object, if it has one. Call this last,
+  /// because a field is known only after another function has asked for it.
   func end() throws(RulesFault) {
     for member in members where !known.contains(member.name) {
       throw fault(member.name, "no such member; there are " + known.joined(separator: ", "))
@@ -161,7 +162,7 @@ private struct RuleFields {
     throw fault(place, "one of \(names) is expected")
   }
 
-  /// Reads a list of the words that name choices. No word may occur twice.
+  /// Reads a list of words, each the raw value of a `Choice`. No word may occur twice.
   mutating func choices<Choice: CaseIterable & RawRepresentable<String> & Equatable>(
     _ name: String, _ choices: inout [Choice]
   ) throws(RulesFault) {

@@ -70,7 +70,7 @@ extension Rules {
 
   /// A sport that users can add to their profile.
   public struct Sport: Equatable, Sendable {
-    /// The id that `SportID` holds.
+    /// The sport's id, such as `ski`. In events it is a `SportID`.
     public var id: String
     /// The name for people.
     public var name: String
@@ -82,7 +82,7 @@ extension Rules {
       (self.id, self.name, self.icon) = (id, name, icon)
     }
 
-    /// Creates a copy of the sport in `all` that has this id.
+    /// Copies the sport with this id from `all`. If `all` has none, the name is the id.
     init(_ id: String) {
       self = Self.all.first { $0.id == id } ?? Sport(id: id, name: id, icon: "figure.run")
     }

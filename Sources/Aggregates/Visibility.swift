@@ -88,8 +88,8 @@ extension Rules {
 public enum Visibility: Equatable, Sendable {
   /// The actor has no profile, or deleted it.
   case noProfile
-  /// The actor is not shown that the workout exists. It was never shared or was removed, or its
-  /// owner's account was deleted, or its owner's profile is hidden from the actor.
+  /// For the actor, the workout does not exist. It was never shared or was removed, or its owner's
+  /// account was deleted, or its owner's profile is hidden from the actor.
   case nothing
   /// The actor can see the workout's owner, but is not in the workout's audience.
   case hidden

@@ -26,8 +26,8 @@ public enum WorkoutDecider: Decider {
     /// Shares a workout.
     ///
     /// If the owner has already shared a workout with the same local id, the command edits that
-    /// one. The caller must then pass the earlier workout's state. `at`: the time of recording. The
-    /// workout's date must not be much later; nil skips this check.
+    /// earlier workout. The caller must then pass the earlier workout's state. `at`: the time of
+    /// recording. The workout's date must not be much later; nil skips this check.
     case share(WorkoutShared, hasProfile: Bool, at: Timestamp? = nil)
     /// Changes the workout; `at` means the same as in `share`.
     case edit(WorkoutEdited, hasProfile: Bool, at: Timestamp? = nil)

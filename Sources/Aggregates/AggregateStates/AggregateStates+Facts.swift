@@ -59,8 +59,8 @@ extension AggregateStates {
     blocks[.block(user, other)]
   }
 
-  /// Returns the owner's shared workout with a local id; nil if there is none. If an import left
-  /// several such workouts, returns the one whose id has the lowest number.
+  /// Returns the workout that the owner shared with this local id; nil if there is none. If an
+  /// import left several, returns the workout whose id has the lowest number.
   package func earlier(_ owner: UserID, _ localID: String?) -> WorkoutID? {
     guard let localID else { return nil }
     var least: UInt32?
@@ -114,8 +114,8 @@ extension AggregateStates {
     return visibility(place.workout, user, rules)
   }
 
-  /// Whether the author of a reply can see the comment that it answers, and both are on the same
-  /// workout. Also true if `comment` is not a reply.
+  /// For a reply: whether its author can see the answered comment, and whether that comment is on
+  /// the reply's workout. True for a comment that is not a reply.
   package func replyExists(_ comment: CommentPosted) -> Bool {
     guard let replied = comment.replyTo else { return true }
     guard let place = comments.summary(replied), exists(place.author) else { return false }
@@ -130,9 +130,9 @@ extension AggregateStates {
 
 // Blocks.
 extension AggregateStates {
-  /// Checks a block at the end of its commit.
-  /// - Throws: `blockIncomplete` if the block is in place but a follow, a friendship or a friend
-  ///   request still connects the two users.
+  /// Checks a block after all events of its commit. The commit must end the users' relationships.
+  /// - Throws: `blockIncomplete` if the user blocks the other user, but a follow, a friendship or
+  ///   a friend request still connects them.
   package func finish(_ block: Block) throws(DomainError) {
     guard isBlocking(block.user, block.other) else { return }
     try BlockDecider.finish(isTied: isTied(block.user, block.other))

@@ -29,7 +29,7 @@ package struct AggregateStates: Sendable {
 
   package init() {}
 
-  /// Passes the table of a kind of stream to a visitor.
+  /// Calls a visitor with the table that stores the states of one kind of stream.
   private mutating func withTable(
     of kind: StreamID.Kind, _ visitor: inout some StateTableVisitor
   ) {
@@ -102,7 +102,7 @@ package struct AggregateStates: Sendable {
   package struct UndoRecord: Sendable {
     fileprivate var place: StreamID
     fileprivate var state: SavedState
-    /// The old memberships of the group's former and new owner.
+    /// For a group's event: the memberships, before the event, of the group's old and new owner.
     fileprivate var owners: [(place: StreamID, state: SavedState)] = []
   }
 
@@ -234,8 +234,8 @@ enum StateChange {
 }
 
 extension StateTable {
-  /// Applies an event of a stream with the decider, or restores an old state.
-  /// - Returns: The states before and after.
+  /// Changes a stream's state: applies an event with the decider, or restores an old state.
+  /// - Returns: The stream's states before and after the change.
   mutating func change(
     _ stream: StreamID, _ change: StateChange
   ) -> (old: D.State, new: D.State) {
@@ -285,7 +285,7 @@ struct IDRecords<D: Decider>: StateTable where D.State: Storable {
 /// The states of aggregates with one id, and their summaries.
 struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
   private var states = IDRecords<D>()
-  /// The summaries are stored separately, because a chup reads nothing else of a workout.
+  /// Most decisions read only a summary, so summaries are stored apart from the states.
   private var summaries = Column(D.initial.summary)
 
   subscript(stream: StreamID) -> D.State {
@@ -316,8 +316,8 @@ protocol Numbered {
   init(number: UInt32)
 }
 
-/// The states of aggregates with two ids that either exist or not. Only existing ones are stored,
-/// with 8 bytes per slot of the hash table.
+/// The states of aggregates with two ids whose state is true or false, such as a follow. Only the
+/// true states are stored. The hash table has 8 bytes per slot.
 struct PairSet<D: Decider>: StateTable where D.State == Bool {
   private var keys = KeySet()
 

@@ -19,8 +19,8 @@ extension MemberDecider.State: Numbered {
 }
 
 extension FriendshipDecider.State: Numbered {
-  /// 0 for `none`, 1 for `friends`, and the sender's number plus 2 for a pending request. There are
-  /// too few users for an overflow.
+  /// 0 for `none`, 1 for `friends`, and the number of the sender's id plus 2 for a pending request.
+  /// The sum never overflows, because there are too few users.
   var number: UInt32 {
     switch self {
     case .none: 0

@@ -36,15 +36,16 @@ struct HistoryMaker: ~Copyable {
   }
 }
 
-/// A history that a run has drawn, and the positions of its choices on the tape.
+/// A history that a run has drawn, and where its choices are on the run's `Tape`.
 struct DrawnHistory: Sendable {
   /// The maximum number of users.
   var users: Int
   var contents: EdgeCaseContents
   var history: GeneratedHistory
-  /// The positions of each event's choices, without the choice to draw another event.
+  /// For each event, the positions of its choices on the tape. They exclude the choice whether to
+  /// draw another event.
   var rounds: [Range<Int>]
-  /// The positions of all choices of the history.
+  /// The positions on the tape of all choices of the history.
   var range: Range<Int>
 
   /// Returns choices that draw only the kept events, in the same order; nil if there are none.
@@ -77,8 +78,9 @@ private struct Wanted {
   private let original: Event
   private let actor: UserID
 
-  /// - Parameter numbers: the new history's numbers for ids that the earlier history created, such
-  ///   as a workout's.
+  /// Creates a wanted event from an entry of the earlier history.
+  /// - Parameter numbers: for each id that the earlier history created, such as a workout's id,
+  ///   its number in the new history.
   init(_ entry: GeneratedHistory.Entry, _ numbers: [AnyID: UInt32]) {
     (original, actor) = (entry.event, entry.actor)
     var event = entry.event
@@ -86,7 +88,7 @@ private struct Wanted {
     self.event = event
   }
 
-  /// The choice of the event's type. It is the first choice of a round.
+  /// The choice that selects the event's type. It is the first choice of each event.
   var type: UInt64 {
     HistoryBuilder<EdgeCaseContents>.choice(of: original.type)
   }
@@ -103,8 +105,8 @@ private struct Wanted {
     return drawn.event == renamed
   }
 
-  /// Returns the id of the thing that the original event creates, and this thing's number in the
-  /// drawn event.
+  /// Returns the id of the thing that the original event creates, such as a workout, and the
+  /// number of this id in the drawn event. Returns nil if the events create no such thing.
   func renaming(_ drawn: HistoryMaker.Drawn) -> (old: AnyID, new: UInt32)? {
     guard let old = Self.created(original), let new = Self.created(drawn.event),
       old.kind == new.kind
@@ -125,7 +127,8 @@ private struct Wanted {
 }
 
 extension HistoryMaker {
-  /// The number of first choices that are changed in pairs, and the largest value tried for them.
+  /// When the search changes two choices: it tries the first `pairs` choices, and values up to
+  /// `values`.
   private static let (pairs, values) = (8, 24 as UInt64)
 
   /// Draws a wanted event from the given choices, with at most two of them changed. Returns nil if

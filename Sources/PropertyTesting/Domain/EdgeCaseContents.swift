@@ -4,7 +4,7 @@ import HistoryGeneration
 
 /// Texts, numbers and dates that often break programs. Shrinking replaces them by simple ones.
 ///
-/// In a hostile history, some of them break the app's rules.
+/// In a history by `hostileHistory`, some of these values break the app's rules.
 struct EdgeCaseContents: EventContents {
   let texts: Generator<String>
   let rules: Rules
@@ -50,7 +50,7 @@ struct EdgeCaseContents: EventContents {
     return mayLackHandle && t.draw(.bool) ? .clear : .set(someHandle(user, t))
   }
 
-  /// The texts for names. In hostile histories they may contain characters that names must not.
+  /// A generator of names. In a hostile history, a name may have characters that the rules forbid.
   private var nameTexts: Generator<String> {
     if isHostile { return texts }
     return texts.map { text in
@@ -61,7 +61,8 @@ struct EdgeCaseContents: EventContents {
     }
   }
 
-  /// Returns a generator of the words that the rules allow; in hostile histories, of any text.
+  /// Returns a generator of the given words, which the rules allow. It draws any text if there are
+  /// no words, or in a hostile history.
   private func scale(_ words: [String]) -> Generator<String> {
     isHostile || words.isEmpty ? texts : .element(of: words)
   }
@@ -151,7 +152,8 @@ struct EdgeCaseContents: EventContents {
       name: t.draw(.optional(nameTexts)))
   }
 
-  /// Draws an event id: one whose time is in the history, or one without a time.
+  /// Draws the id of the last event that a user has read. It has one of four fixed times, which may
+  /// be later than the history's events, or no time.
   func readUpTo(_ moment: ContentMoment, _ t: Trial) -> EventID {
     let time: Int64 =
       1_767_225_600_000 + t.draw(.element(of: [0, 1_001, 86_400_000, 9_999_999_999]))

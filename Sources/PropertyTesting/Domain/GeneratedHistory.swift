@@ -54,7 +54,7 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
     return log
   }
 
-  /// The history as the text of an unsealed log, which `eventlog` can open: one event per line.
+  /// The history as the text of a log that `eventlog` can open: one event per line, no checksums.
   public var lines: String { newEvents.map { $0.unsealedLine + "\n" }.joined() }
 
   /// The number of events, and a line with each event's number, type and data.

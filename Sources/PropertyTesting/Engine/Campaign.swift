@@ -7,7 +7,7 @@ struct Campaign {
   /// The outcome of a run.
   enum Verdict: Equatable, Sendable {
     case passed, discarded
-    /// - Parameter how: the failure's identity: its location, or the type of the error.
+    /// The run failed. `how` is the failure's location, or the type of the error.
     case failed(_ how: String)
   }
 
@@ -79,7 +79,8 @@ struct Campaign {
       }
   }
 
-  /// The report's lines if too few runs counted, or if too few had a required label.
+  /// Sentences for the report: too few runs counted, or too few had a required label. Empty if the
+  /// runs suffice.
   var shortfalls: [String] {
     var found: [String] = []
     if kept < runs {
@@ -110,13 +111,14 @@ public struct Counterexample: Sendable {
   public var evaluations: Int
 }
 
-/// Searches for a smallest test case on which a property is false. Can be called outside of a test.
+/// Searches for a small test case on which a property is false or throws an error. Unlike `check`,
+/// it can be called outside of a test.
 ///
 /// ```swift
 /// let found = await counterexample(runs: 100, seed: 1) { t in t.draw(.int(0...1_000)) < 900 }
 /// found?.tape.description  // "900"
 /// ```
-/// - Returns: nil if the property was true in every run.
+/// - Returns: the smallest such test case found; nil if the property was true in every run.
 public func counterexample(
   runs: Int, seed: UInt64, shrinks: Int = 5_000,
   to property: @escaping (Trial) async throws -> Bool
@@ -134,7 +136,7 @@ public func counterexample(
   return await campaign.run()
 }
 
-/// Draws values again from the choices on a tape.
+/// Calls `draw` with a run that reads its choices from a tape. Returns the result of `draw`.
 public func replay<Result>(_ tape: Tape, _ draw: (Trial) throws -> Result) rethrows -> Result {
   try draw(Trial(tape))
 }

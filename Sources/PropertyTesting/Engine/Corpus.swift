@@ -6,7 +6,7 @@ import TimeMachine
 /// The file with the saved tapes on which a test once failed, one tape per line. The file is in the
 /// nearest folder `Corpus` above the test's file.
 struct Corpus {
-  /// A file name from the names of the source file and the test.
+  /// The name of the file with the tapes, made from the names of the source file and the test.
   let name: String
   /// The path of the folder `Corpus`; nil if there is none.
   private let folder: URL?
@@ -98,7 +98,8 @@ struct Corpus {
     return nil
   }
 
-  /// Writes a log's page of the time machine beside it. Returns the page's path; nil if that fails.
+  /// Writes a page of the time machine with the log at a path, into the log's folder. Returns the
+  /// page's path; nil if it cannot write the page.
   func keep(pageOf log: String) -> String? {
     guard let view = try? LogView.unsealed(path: log),
       let html = try? LogPage(name: "\(name).jsonl").html(of: view)

@@ -30,7 +30,7 @@ public struct Generator<Value>: Sendable {
   }
 
   /// Returns a generator of the values that meet a condition. At least 1 value in 100 should.
-  /// - Precondition: one of 10,000 drawn values meets the condition.
+  /// - Precondition: at least one of 10,000 values drawn in a row meets the condition.
   public func filter(_ condition: @escaping @Sendable (Value) -> Bool) -> Self {
     Self { t in
       func attempt() -> Value { t.span(Attempt<Value>.self) { t.draw(self) } }
@@ -122,7 +122,7 @@ extension Generator {
     Self { t in t.draw(.bool) ? t.draw(wrapped) : nil }
   }
 
-  /// An array with a number of elements in `count`. Shrinking makes the elements fewer and simpler.
+  /// An array whose number of elements is in `count`. Shrinking tries fewer and simpler elements.
   public static func array<Element>(
     of element: Generator<Element>, _ count: ClosedRange<Int> = 0...50
   ) -> Self where Value == [Element] {

@@ -1,5 +1,6 @@
 extension Shrinker {
-  /// Deletes spans from the last to the first. Deletes as many neighbours at once as possible.
+  /// Deletes spans (see `Span`) of the tape, from the last to the first. Deletes as many neighbours
+  /// at once as possible.
   mutating func deleteSpans() async {
     var parent = -1
     while parent < best.spans.count {
@@ -64,7 +65,7 @@ extension Shrinker {
     }
   }
 
-  /// Replaces a span by an inner span of the same kind.
+  /// Replaces a span (see `Span`) by another span of the same kind that is inside it.
   mutating func liftSpans() async {
     var number = 0
     while number < best.spans.count {
@@ -116,8 +117,8 @@ extension Shrinker {
     }
   }
 
-  /// Joins two neighbouring repetitions. Deletes the choice that ends the first and the choice that
-  /// begins the second.
+  /// Joins two neighbouring repetitions, such as two arrays. Deletes the choice that ends the first
+  /// repetition and the choice that begins the second repetition.
   mutating func joinSpans() async {
     var position = choices.count - 2
     while position > 0 {
@@ -130,8 +131,8 @@ extension Shrinker {
     }
   }
 
-  /// Deletes a round of a repetition, and lowers all other numbers, or one of them, by one. A
-  /// lowered number may have been the number of rounds, or an index after the deleted round.
+  /// Deletes a round of a repetition, and lowers all other choices, or only one of them, by one.
+  /// This helps if a lowered choice is the number of rounds, or the index of a later round.
   mutating func deleteAndLower() async {
     var number = best.spans.count - 1
     while number >= 0 {
@@ -195,7 +196,8 @@ extension Shrinker {
     }
   }
 
-  /// Swaps two neighbouring spans if the tape becomes simpler and still fails.
+  /// Swaps two neighbouring spans if the tape becomes simpler and the property still fails on it.
+  /// Returns whether it swapped them.
   private mutating func swap(_ parent: Int, _ place: Int) async -> Bool {
     let siblings = children(of: parent)
     guard place + 1 < siblings.count else { return false }
@@ -206,8 +208,8 @@ extension Shrinker {
     return await attempt(replacing: a.range.lowerBound..<b.range.upperBound, with: swapped)
   }
 
-  /// Lowers two choices by the same amount. If that fails, lowers the first and raises the second
-  /// by the same amount.
+  /// Lowers two choices by the same amount. If this does not give a simpler tape, lowers the first
+  /// choice and raises the second choice by the same amount.
   mutating func lowerPairs() async {
     var first = 0
     while first < choices.count {

@@ -42,7 +42,8 @@ struct Shrinker {
   private var seen: Set<Tape> = []
   private var seenSplices: Set<[UInt64]> = []
 
-  /// - Parameter failing: a failed run. Shrinking keeps only tapes that fail in the same way.
+  /// Creates a search that begins with a failed run's tape.
+  /// - Parameter failing: the failed run. Shrinking keeps only tapes that fail in the same way.
   init(_ failing: Run, limit: Int, run: @escaping (Tape, Splice?) async -> Run) {
     best = failing
     (self.limit, self.run) = (limit, run)
@@ -80,7 +81,8 @@ struct Shrinker {
     return await evaluate(tape, nil)
   }
 
-  /// Tries the best tape with one choice of a span changed, and zeros in the rest of the span.
+  /// Tries the best tape with one changed choice in a span, and zeros in the rest of the span.
+  /// Returns whether the shrinker keeps the changed tape.
   mutating func attempt(_ span: Int, from position: Int, _ value: UInt64) async -> Bool {
     let range = best.spans[span].range
     var changed = choices
@@ -108,7 +110,8 @@ struct Shrinker {
     return await attempt(changed)
   }
 
-  /// Tries the best tape with the choices at the given positions set to one value.
+  /// Tries the best tape with the choices at some positions set to a value. Returns whether the
+  /// shrinker keeps the changed tape.
   mutating func attempt(_ positions: [Int], _ value: UInt64) async -> Bool {
     var changed = choices
     for position in positions {

@@ -40,7 +40,7 @@ public final class Trial {
   private(set) var values: [String] = []
   private(set) var log: String?
   private(set) var histories: [DrawnHistory] = []
-  /// See `Choices.chosenPlace`.
+  /// The index of the last chosen thing in its list of candidates.
   package var chosenPlace: Int?
   let isShown: Bool
 
@@ -54,7 +54,7 @@ public final class Trial {
     (self.splice, self.random, self.isShown) = (splice, random, isShown)
   }
 
-  /// Draws a value. Reports show the value under `name`, by default under its number.
+  /// Draws and returns a value. Reports show it with `name`, by default `value 1`, `value 2` …
   public func draw<Value>(_ generator: Generator<Value>, _ name: String? = nil) -> Value {
     let value = nested { generator.draw(self) }
     if depth == 0, isShown { show(value, name ?? "value \(values.count + 1)") }
@@ -83,8 +83,8 @@ public final class Trial {
     if isShown { values.append(line()) }
   }
 
-  /// Saves a log's events, so that the report has them as a log if this run is the counterexample.
-  /// `draw(.history…)` does this by itself.
+  /// Saves a log's events. If this run is the counterexample, the report contains them as a log.
+  /// For a drawn history, `draw` already saves the events.
   /// - Throws: errors from reading the log.
   public func keep(_ log: some EventStore) async throws {
     guard isShown else { return }
@@ -92,7 +92,7 @@ public final class Trial {
     self.log = events.map { $0.unsealedLine + "\n" }.joined()
   }
 
-  /// Draws a part of a value. The report does not show the part separately.
+  /// Runs a body that draws parts of a value. The report does not show the parts separately.
   func nested<Value>(_ body: () -> Value) -> Value {
     depth += 1
     defer { depth -= 1 }
@@ -148,7 +148,7 @@ public final class Trial {
     return try body()
   }
 
-  /// Does the same with an asynchronous body.
+  /// Runs an asynchronous body, and marks the choices that it reads as one span.
   func span<Kind, Result>(
     _ kind: Kind.Type, isRound: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -178,12 +178,14 @@ public final class Trial {
     }
   }
 
-  /// Repeats a body. The number of repetitions is drawn from `range`; shrinking makes it smaller.
+  /// Repeats a body. The number of repetitions is drawn from `range`; shrinking makes this number
+  /// smaller.
   public func times(_ range: ClosedRange<Int>, _ body: () throws -> Void) rethrows {
     try times(range, Trial.self, body)
   }
 
-  /// Does the same with an asynchronous body.
+  /// Repeats an asynchronous body. The number of repetitions is drawn from `range`; shrinking makes
+  /// this number smaller.
   public func times(
     _ range: ClosedRange<Int>, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Void
@@ -207,10 +209,10 @@ public final class Trial {
     }
   }
 
-  /// Repeats rounds until enough of them count. Ends early if three times the maximum did not
-  /// count.
+  /// Repeats rounds until a number of them, drawn from `range`, have counted. Ends early when about
+  /// three times the range's maximum did not count.
   /// - Parameters:
-  ///   - aim: the number of rounds to aim for if no tape determines it. By default it is drawn.
+  ///   - aim: the wanted number of rounds if no tape determines it; nil chooses a random number.
   ///   - counts: performs a round and returns whether it counts.
   func counted<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, aim: Int? = nil, _ counts: () throws -> Bool
@@ -225,12 +227,12 @@ public final class Trial {
     }
   }
 
-  /// Returns the number of repetitions to aim for if no tape determines it.
+  /// Returns a random number of repetitions; the range's minimum if all choices come from a tape.
   fileprivate func aim(_ range: ClosedRange<Int>) -> Int {
     improvise { $0.count(range) } ?? range.lowerBound
   }
 
-  /// Returns a random value that the tape does not contain, such as the probability of a choice.
+  /// Returns a random value that is not recorded on the tape, such as the probability of a choice.
   /// - Returns: nil if all choices come from a tape.
   package func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
     if wandering != nil { return body(&wandering!) }
@@ -280,7 +282,7 @@ struct Rounds {
   }
 }
 
-/// The kind of the spans for a repetition's rounds.
+/// A type that identifies the spans of a repetition's rounds; see `Span.kind`.
 enum Element<Kind> {}
-/// The kind of the spans for a filter's attempts.
+/// A type that identifies the spans of a filter's attempts; see `Span.kind`.
 enum Attempt<Kind> {}

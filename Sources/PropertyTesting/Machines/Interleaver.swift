@@ -44,7 +44,7 @@ public final class Interleaver: TaskExecutor {
 
   /// Runs the bodies as concurrent tasks until all are finished.
   /// - Parameter trial: draws which ready task runs next; 0 is the task that has waited longest. If
-  ///   nil, that task always runs.
+  ///   nil, the task that has waited longest always runs next.
   func run(_ trial: Trial?, _ bodies: [@Sendable () async -> Void]) async throws {
     let rest = Mutex(bodies.count)
     for body in bodies {

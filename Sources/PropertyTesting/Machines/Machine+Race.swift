@@ -66,7 +66,8 @@ extension Trial {
   }
 }
 
-/// A command in a race, the system's response, and the interleaver's clock before and after both.
+/// A command in a race, the system's response, and the interleaver's clock before the command and
+/// after the response.
 struct Call<M: Machine>: Sendable {
   var command: M.Command
   var response: M.Response

@@ -62,11 +62,11 @@ public protocol Machine: Sendable {
 }
 
 extension Machine {
-  /// Checks nothing.
+  /// By default, checks nothing.
   public func invariants(_ model: Model, _ system: System) async throws {}
-  /// Returns no commands.
+  /// By default, returns no commands.
   public func questions(_ model: Model) -> [Command] { [] }
-  /// Returns nil.
+  /// By default, returns nil.
   public func log(of system: System) -> (any EventStore)? { nil }
 }
 
@@ -78,7 +78,7 @@ public struct Rule<M: Machine>: Sendable {
 
   /// Creates a kind of step.
   /// - Parameters:
-  ///   - name: the label that runs with such a step get.
+  ///   - name: the name of the kind. Each run with such a step gets this name as a label.
   ///   - isPossible: the precondition for taking the step. It is checked again after shrinking
   ///     moves the step.
   ///   - draw: draws the step's command, for example from a `Bundle` in the model.

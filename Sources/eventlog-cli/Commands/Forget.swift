@@ -98,8 +98,8 @@ private func runForget(_ invocation: Invocation) async throws {
   try await forget(request, forgetting, invocation, format)
 }
 
-/// Returns the function that computes the ledger's marks with the key in `--ledger-key`. Returns
-/// nil if the option is not given.
+/// Returns a function that computes marks with the key in `--ledger-key`; nil without this option.
+/// A mark is a keyed hash of a text such as `person/ann`. The ledger stores marks, not names.
 private func ledgerMarks(
   _ invocation: Invocation
 ) throws(Failure) -> (@Sendable (String) -> String)? {

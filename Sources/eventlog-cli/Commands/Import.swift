@@ -120,7 +120,8 @@ private struct Judge {
   }
 }
 
-/// Reports the pairs of users with a follow, friendship or request although one blocks the other.
+/// Reports all pairs of users with a follow, a friendship or a friend request although one user
+/// blocks the other.
 private func tellOfBlocks(_ report: Import.Report, _ log: FileLog) async throws {
   let isNew = try log.view().head().seq == UInt64(report.added)
   // This needs a new block, or a new follow, friendship or request in a log that may have blocks.

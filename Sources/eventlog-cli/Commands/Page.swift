@@ -68,8 +68,8 @@ private func runPage(_ invocation: Invocation) throws {
   Output.remark("\(sanitized(target)): the log as a page; open it in any browser")
 }
 
-/// Writes a log's page of the time machine, for another command.
-/// - Parameter revision: the revision at which the page opens.
+/// Writes a page of the time machine that shows a log. The commands `check` and `shrink` call it.
+/// - Parameter revision: the revision that the page shows first.
 func writePage(
   of view: LogView, until: UInt64, at revision: UInt64, to target: String, _ invocation: Invocation
 ) throws {
@@ -102,7 +102,7 @@ private func lines(at path: String) throws(FileError) -> [UInt8] {
   return bytes
 }
 
-/// Whether the first line has a checksum, which the page cannot add.
+/// Whether the first line of a log has a checksum. The page cannot add missing checksums.
 private func isSealed(_ bytes: [UInt8]) -> Bool {
   let first = bytes.prefix { $0 != UInt8(ascii: "\n") }
   return first.suffix(26).starts(with: ",\"sum\":\"".utf8)

@@ -25,8 +25,9 @@ extension Subcommand {
     })
 }
 
-/// Fetches new events for ever. When no more arrive, closes the clone for a moment, so that other
-/// commands can open it. Retries while the shared log cannot be reached, and reports that once.
+/// Fetches a shared log's new events into its clone, for ever. When no more arrive, closes the
+/// clone for a moment, so that other commands can open it. If it cannot reach the shared log,
+/// reports the error once and retries.
 private func follow(_ path: String, _ remote: any RemoteLog) async throws {
   var said = ""
   while true {
@@ -58,7 +59,7 @@ private func ours(_ path: String) throws(LogError) -> RemoteHead {
   return RemoteHead(seq: head.seq, sum: head.sum, rewritings: try view.rewritings().entries.count)
 }
 
-/// Keeps a clone open and fetches events, until no event has arrived for a quarter of a second.
+/// Fetches events into an open clone until no event has arrived for a quarter of a second.
 private func stay(_ log: FileLog) async throws(LogError) {
   var (head, idle) = (await log.head(), 0)
   while idle < 5 {

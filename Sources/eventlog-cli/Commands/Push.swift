@@ -15,9 +15,9 @@ extension Subcommand {
     })
 }
 
-/// Appends the events that only the clone has to its shared log, and prints their number.
-/// - Parameter address: the shared log's address, if the log is not a clone yet and becomes one;
-///   nil for a clone.
+/// Appends to a shared log the events that only its clone has, and prints their number.
+/// - Parameter address: the shared log's address, if the local log is not a clone yet and becomes
+///   one; nil if it is a clone.
 func pushed(
   _ path: String, to remote: any RemoteLog, becomingCloneOf address: String? = nil
 ) async throws {

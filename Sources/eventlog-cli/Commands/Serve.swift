@@ -209,7 +209,7 @@ extension Subcommand {
     return origin
   }
 
-  /// Returns the address in `--public-url`, at which clients reach the server, or nil.
+  /// Returns the address in `--public-url`, at which clients reach the server; nil if not given.
   private func publicURL(_ invocation: Invocation) throws(Failure) -> String? {
     guard var url = invocation.value("--public-url") else { return nil }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {

@@ -31,7 +31,8 @@ extension Subcommand {
     })
 }
 
-/// `show` updates the saved event index only if at most this many events are missing from it.
+/// The most events that `show` adds to the saved event index. If more events are missing from the
+/// index, `show` without `--cold` does not print what an event changed.
 private let manyEvents: UInt64 = 1_000_000
 
 /// Prints the state that an event changed. The command has already printed the event, so an error

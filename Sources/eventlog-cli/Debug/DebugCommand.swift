@@ -38,7 +38,8 @@ struct DebugCommand: Sendable {
     .init(name: "quit", short: "q", help: "End the session."),
   ]
 
-  /// Returns the command with this name or short name, or the only one whose name begins with it.
+  /// Returns the command whose name or short name is `word`; otherwise the only command whose name
+  /// begins with `word`. Returns nil if no name, or more than one, begins with `word`.
   static func find(_ word: String) -> DebugCommand? {
     if let exact = all.first(where: { $0.name == word || $0.short == word }) { return exact }
     let begun = all.filter { $0.name.hasPrefix(word) }

@@ -200,7 +200,8 @@ extension DebugLoop {
     return condition
   }
 
-  /// Replaces 'here' and the names of marks in a revision or range by positions.
+  /// Replaces, in a revision or range, 'here' and the names that the user gave to positions by the
+  /// positions' numbers.
   private func resolved(_ word: String) -> String {
     func one(_ text: String) -> String {
       text == "here" ? "\(debugger.position)" : marks[text].map { "\($0)" } ?? text

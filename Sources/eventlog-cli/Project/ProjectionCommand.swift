@@ -20,7 +20,7 @@ struct ProjectionCommand: Sendable {
   }
 }
 
-/// A projection's rows, their revision, and the number of events skipped by type.
+/// A projection's rows, their revision, and the number of skipped events of each unknown type.
 struct ProjectionAnswer: Sendable {
   var rows: Rows
   var head: LogHead
@@ -43,7 +43,7 @@ struct ProjectionQuestion: Sendable {
   let revision: UInt64
   /// The maximum number of rows; nil means all rows.
   let limit: Int?
-  /// The checkpoints from which replays have started. An answer reads only the pages it needs.
+  /// The checkpoints from which this query's replays have started.
   private let restored = RestoredStates()
   private var start = ReplayStart.checkpoint
 
@@ -118,7 +118,7 @@ struct ProjectionQuestion: Sendable {
     }
   }
 
-  /// Answers a query. If it used a damaged checkpoint, answers again without checkpoints.
+  /// Answers a query. If the answer used a damaged checkpoint, answers again without checkpoints.
   func answer(of projection: ProjectionCommand) async throws -> ProjectionAnswer {
     let answer: Result<ProjectionAnswer, any Error>
     do { answer = .success(try await projection.run(self)) } catch { answer = .failure(error) }
@@ -142,7 +142,7 @@ struct ProjectionQuestion: Sendable {
   }
 }
 
-/// A projection that consists of some standard projections.
+/// One of the standard projections, or several of them together. `Views` contains all of them.
 protocol PartOfViews: Projection {
   func give(to views: inout Views)
 }
@@ -182,7 +182,7 @@ final class RestoredStates: Sendable {
 
   func add(_ state: (any SavedState)?) { states.withLock { $0 += [state].compactMap { $0 } } }
 
-  /// Returns the answer, or nil if one of the checkpoints is damaged. Then also prints a note.
+  /// Returns the given answer. If one of the checkpoints is damaged, prints a note and returns nil.
   func checked<Answer>(_ answer: Answer) -> Answer? {
     for state in states.withLock({ $0 }) where Optional(state).checked(true) == nil {
       noteIgnored(state.name, .damaged)

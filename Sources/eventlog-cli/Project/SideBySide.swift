@@ -15,8 +15,8 @@ struct SideBySide {
   struct Difference {
     /// The row's key, with one cell for each key column.
     var key: [Cell]
-    /// The name of the field that differs. It is nil if only one side has the row and the row
-    /// consists of its key.
+    /// The name of the field that differs. It is nil if only one side has the row and the row has
+    /// no fields besides its key.
     var member: String?
     var file: Cell
     var log: Cell
@@ -27,18 +27,18 @@ struct SideBySide {
   }
 
   let keys: [Rows.Column]
-  /// The differences in the order of the log's rows, then those only in the file, in the file's
-  /// order.
+  /// The differences in the order of the log's rows. The differences of rows that only the file
+  /// has come last, in the file's order.
   private(set) var differences: [Difference] = []
   /// The number of distinct keys on the two sides.
   private(set) var count = 0
-  /// The number of keys that differ, by the sides that have them.
+  /// The number of keys whose rows differ: in the file only, in the log only, or in both.
   private(set) var differing: [Side: Int] = [:]
 
   private let columns: [Rows.Column]
   /// The indices of the key columns.
   private let keyFields: [Int]
-  /// For each field in a line of the file, the index of its column in `columns`.
+  /// For each field of the file's lines, the index of the field's column in `columns`.
   private let fields: [Int]
 
   /// Compares a projection's rows with the rows in a file.
@@ -127,7 +127,8 @@ struct SideBySide {
     return file
   }
 
-  /// Compares the two rows with the same key, and records the differences; nil is a missing row.
+  /// Compares the file's row and the log's row with the same key, and records the differences. Nil
+  /// means that the row is missing.
   private mutating func hold(_ file: [Cell]?, _ log: [Cell]?) {
     guard let row = log ?? file else { return }
     count += 1

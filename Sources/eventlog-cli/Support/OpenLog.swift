@@ -24,7 +24,7 @@ extension Invocation {
     return path
   }
 
-  /// Opens the log to read. It is a folder, or an unsealed log in a file or standard input.
+  /// Opens the log to read: a folder, a file or standard input. A file's lines may lack checksums.
   func openLog() throws -> LogView {
     if let session { return session.view }
     let path = readPath

@@ -79,7 +79,8 @@ extension Invocation {
 }
 
 extension Why {
-  /// Returns a line with the path's value, and with the number of events in each role.
+  /// Returns a line with the path's value, and with the number of events for each effect on it: how
+  /// many count, were undone, and so on.
   func footer(_ revision: UInt64) -> String {
     let counts = Role.allCases.compactMap { role -> String? in
       let count = reasons.count { $0.role == role }

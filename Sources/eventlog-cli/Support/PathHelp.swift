@@ -15,7 +15,7 @@ let pathKinds: String = {
 }()
 
 extension StatePath.Kind {
-  /// The form of the kind's paths, such as `profile/USER.MEMBER`.
+  /// The form of the paths of this kind, such as `profile/USER.MEMBER`.
   fileprivate var form: String {
     let hasRoot = root != nil || members.isEmpty
     return "\(name)/\(idNames.joined(separator: "/"))\(hasRoot ? "" : ".MEMBER")"

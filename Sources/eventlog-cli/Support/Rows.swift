@@ -50,6 +50,7 @@ private func barText(_ count: Int, of most: Int) -> String {
 }
 
 extension Rows {
+  /// Prints the rows.
   /// - Parameter footer: a line for people below the table.
   func write(_ format: Format, footer: String? = nil) {
     var stream = RowStream(columns, format)
@@ -97,6 +98,7 @@ struct RowStream {
     }
   }
 
+  /// Prints the last rows and the format's closing bracket.
   /// - Parameter footer: a line for people below the table.
   mutating func finish(footer: String? = nil) {
     if count == 0 { begin() }

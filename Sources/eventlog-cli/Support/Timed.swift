@@ -11,7 +11,7 @@ struct Timed: Projection {
   /// The position after which events that break the rules are reported.
   private let from: UInt64
   private(set) var findings: [Audit.Finding] = []
-  /// The time of each projection, in the order of the catalogue.
+  /// The time that each projection has taken, in the order of the projections in `Views`.
   private(set) var times: [(name: String, seconds: Double)] = []
   private(set) var judgingSeconds = 0.0
 
@@ -23,7 +23,8 @@ struct Timed: Projection {
     clock(nil, 0..<0)
   }
 
-  /// Applies a batch to the projections of the given parts. If the batch is nil, settles them.
+  /// Applies a batch of events to the projections of the given parts, and measures the time. If the
+  /// batch is nil, calls each projection's `settle`, which finishes postponed work.
   private mutating func clock(_ batch: EventBatch?, _ parts: Range<Int>) {
     struct Clock: ProjectionVisitor {
       let batch: EventBatch?
@@ -64,7 +65,8 @@ struct Timed: Projection {
     judge(batch)
   }
 
-  /// The number of parts that replays run in parallel: those of the views, and one for the audit.
+  /// The number of parts that replays run in parallel: the parts of `Views`, and one part that
+  /// checks events against the rules.
   static var partCount: Int { Views.partCount + 1 }
 
   mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {

@@ -14,6 +14,7 @@ enum Output {
     write(text + "\n")
   }
 
+  /// Writes bytes to standard output.
   /// - Complexity: one copy of the bytes; none for 64 KiB or more.
   static func write(bytes: some Collection<UInt8>) {
     let done: Void? = bytes.withContiguousStorageIfAvailable { bytes in
@@ -30,7 +31,8 @@ enum Output {
     write(Terminal.isOutputTTY ? escaped(text) : text)
   }
 
-  /// Does the same as `data` for a text in UTF-8. Copies nothing if the output is not a terminal.
+  /// Writes UTF-8 text for programs. On a terminal, escapes characters like the other `data`
+  /// function. Elsewhere, writes the bytes without decoding them.
   static func data(bytes: [UInt8]) {
     Terminal.isOutputTTY ? data(String(decoding: bytes, as: UTF8.self)) : write(bytes: bytes)
   }

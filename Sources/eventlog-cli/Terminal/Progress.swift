@@ -19,8 +19,10 @@ final class Progress: Sendable {
   private let state: Mutex<State>
   private let nextCheck: Atomic<Int>
 
+  /// Creates a bar.
   /// - Parameters:
-  ///   - total: the total work, from which the bar estimates the rest; 0 or less if unknown.
+  ///   - total: the total work, from which the bar estimates the remaining time; 0 or less if it is
+  ///     unknown.
   ///   - unit: the plural noun of the work, such as `events`; `bytes` are shown as sizes.
   init(label: String, total: Int, unit: String) {
     let now = ContinuousClock.now

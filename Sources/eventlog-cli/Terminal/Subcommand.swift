@@ -2,7 +2,7 @@
 struct Option: Sendable {
   /// The long name with its dashes.
   var name: String
-  /// One dash and one ASCII character.
+  /// The short name: one dash and one ASCII character; nil if the option has none.
   var short: String?
   /// The value's name in help, or `a|b|c` for a choice; nil for a flag.
   var value: String?
@@ -48,7 +48,7 @@ struct Subcommand: Sendable {
 struct Invocation: Sendable {
   var command: Subcommand
   var positionals: [String]
-  /// The values of each option in order, by its long name; a flag has an empty value.
+  /// For each option's long name, the values that the user gave, in order. A flag's value is empty.
   var options: [String: [String]] = [:]
   /// The log and its index, if the command runs in a debugging session.
   var session: TimeTravel<LogView>?

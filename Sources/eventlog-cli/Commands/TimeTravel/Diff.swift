@@ -40,7 +40,7 @@ extension Subcommand {
     })
 }
 
-/// Returns, for each kind of state, how many pieces were added, changed and removed.
+/// Returns a row for each kind of state, with the numbers of added, changed and removed values.
 private func statistics(of changes: [Change]) -> Rows {
   var counts: [String: (came: Int, changed: Int, went: Int)] = [:]
   for change in changes {

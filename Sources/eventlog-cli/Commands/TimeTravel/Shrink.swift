@@ -123,8 +123,8 @@ private func show(_ part: SubHistory.Part, _ format: Format) throws {
   rows.write(format)
 }
 
-/// The user's command that must fail. It runs on parts of the log, which are written to a folder
-/// beside the target.
+/// The shell command that must fail. `shrink` writes parts of the log to a folder beside the target
+/// and runs the command on each part.
 private struct Expectation {
   var command: String
   var folder: String
@@ -143,8 +143,8 @@ private struct Expectation {
   }
 
   /// Returns the exit status with which the command fails on the whole log.
-  /// - Throws: exit 1 or 64 if the command does not fail, or fails because of other things than
-  ///   events.
+  /// - Throws: exit 1 or 64 if the command does not fail, or if the events are not the cause of its
+  ///   failure.
   func failure(on whole: SubHistory.Part) async throws -> Int32 {
     let (status, printed) = try await run(whole)
     try Interrupt.check("the command had not ended on the whole log")
