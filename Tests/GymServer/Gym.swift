@@ -47,7 +47,7 @@
   struct GetVisits: Query {
     struct Input: UseCaseInput {
       var user: String
-      static var placeholder: Input { Input() }
+      static var placeholder: Input { Input(user: "") }
       mutating func code(with fields: inout Fields) throws(InputError) {
         try fields.required("user", "Whose.", &user)
       }
