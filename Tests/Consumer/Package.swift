@@ -12,6 +12,8 @@ let package = Package(
     .executableTarget(
       name: "Catching", dependencies: [.product(name: "UseCases", package: "eventlog")]),
     .executableTarget(
+      name: "Client", dependencies: [.product(name: "EventlogClient", package: "eventlog")]),
+    .executableTarget(
       name: "Products",
       dependencies: ["Events", "EventLog", "Aggregates", "Projections", "UseCases"].map {
         .product(name: $0, package: "eventlog")
