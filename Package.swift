@@ -125,6 +125,9 @@ let package = Package(
     .executableTarget(
       name: "appender", dependencies: ["EventLog"], path: "Tests/Appender", swiftSettings: strict),
     .executableTarget(
+      name: "client-story", dependencies: ["EventlogClient"],
+      path: "Tests/Consumer/Sources/Client", swiftSettings: strict),
+    .executableTarget(
       name: "gymserver", dependencies: ["EventlogServer"], path: "Tests/GymServer",
       swiftSettings: strict),
     .target(
@@ -161,7 +164,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Events", "UseCases", "FaultTesting", "PostgresTesting", "appender", "eventlog-cli",
+        "Events", "UseCases", "EventlogClient", "FaultTesting", "PostgresTesting", "appender",
+        "eventlog-cli",
       ],
       exclude: ["Transcripts", "Snippets"],
       swiftSettings: strict),
@@ -169,9 +173,13 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "Events", "Aggregates", "UseCases", "Server", "FaultTesting", "PostgresTesting",
-        "eventlog-cli", "gymserver",
+        "eventlog-cli", "gymserver", "client-story",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "EventlogClientTests",
+      dependencies: ["EventlogClient", "Server", "UseCasesTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "PostgreSQLTests", dependencies: ["EventLog", "PostgreSQL", "PostgresTesting"],

@@ -11,7 +11,6 @@ import Synchronization
 /// let remote = RemoteCore(url: URL(string: "https://api.example.com")!, session: session)
 /// let toggle: any UseCase<ToggleFollow.Input, Bool> = remote.useCase(ToggleFollow.self)
 /// try await toggle.execute(.init(followee: "bob"), as: "alice")  // true: alice now follows bob
-/// for try await counts in remote.updates(of: GetFollowCounts.self, as: "alice") { … }
 /// ```
 /// The caller is the person that the session's token names. If `as:` names another user, the call
 /// is refused with `notAuthorized` before anything is sent.
@@ -73,9 +72,10 @@ public final class RemoteCore: Sendable {
 
   /// Returns a query's answer now, and again whenever it changes.
   ///
-  /// A lost connection is made again, with pauses, and continues after the last answer. The
-  /// sequence ends with an error if the server refuses the query or the session ends. If several
-  /// answers arrive while the last one is processed, only the newest is delivered.
+  /// A lost connection is made again, with pauses, and continues after the last answer, as often as
+  /// needed. The sequence ends with an error if the server refuses the query, the session ends or
+  /// the client is closed. If several answers arrive while the last one is processed, only the
+  /// newest is delivered.
   public func updates<Q: Query>(
     of _: Q.Type, _ input: Q.Input, as caller: Caller
   ) -> RemoteUpdates<Q.Output> {
@@ -102,9 +102,12 @@ public final class RemoteCore: Sendable {
     return replies
   }
 
-  /// Ends all calls and `updates`, and closes the connections. A later call fails with
+  /// Ends all calls and `updates`, and closes the connections. They and later calls fail with
   /// `unreachable`.
   public func close() { transport.close() }
+
+  /// The number of requests and `updates` without a complete answer.
+  public var underWay: Int { transport.underWay }
 
   /// Checks that a token names the caller.
   /// - Throws: `notAuthorized` if it names another; `unauthorized` for nobody.

@@ -58,40 +58,50 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
     func follow(_ yield: @escaping @Sendable (Output) -> Void) async throws -> Never {
       var lastID: String?
       var last: Output?
-      var refreshes = 0
-      var pauses = Pauses(remote.options, endless: true)
-      var token = try await remote.session.token()
+      // Of fresh tokens, without an answer between them.
+      var rejections = 0
+      var rejected: String?
+      var pauses = Pauses(remote.options)
       while true {
-        try remote.check(token, names: .caller(caller))
         var retryAfter: Duration?
         do {
-          try await connect(token, lastID) { event in
-            if event.type == "error" { throw StreamEnd.event(event.data) }
-            let answer = try Output(answer: Array(event.data.utf8))
-            (lastID, refreshes) = (event.id ?? lastID, 0)
-            pauses = Pauses(remote.options, endless: true)
-            // After a reconnection the server may send the last answer again.
-            if answer != last { yield(answer) }
-            last = answer
+          let token =
+            if let rejected {
+              try await remote.session.refresh(after: rejected)
+            } else {
+              try await remote.session.token()
+            }
+          rejected = nil
+          try remote.check(token, names: .caller(caller))
+          do {
+            try await connect(token, lastID) { event in
+              if event.type == "error" { throw StreamEnd.event(event.data) }
+              let answer = try Output(answer: Array(event.data.utf8))
+              (lastID, rejections) = (event.id ?? lastID, 0)
+              pauses = Pauses(remote.options)
+              // After a reconnection the server may send the last answer again.
+              if answer != last { yield(answer) }
+              last = answer
+            }
+          } catch StreamEnd.rejected {
+            guard rejections < 2 else { throw UseCaseError.refused(.unauthorized) }
+            rejections += 1
+            rejected = token
+            continue
           }
-        } catch StreamEnd.rejected {
-          guard refreshes < 2 else { throw UseCaseError.sessionEnded }
-          refreshes += 1
-          token = try await remote.session.refresh(after: token)
-          continue
         } catch StreamEnd.event(let data) {
           let error = UseCaseError(status: 200, body: Array(data.utf8))
+          // The token expired while the stream was open: the next connection finds that out.
           guard case .refused(.unauthorized) = error else { throw error }
-          // The token expired while the stream was open.
-          token = try await remote.session.refresh(after: token)
-          continue
         } catch StreamEnd.busy(let pause) {
           retryAfter = pause
-        } catch is URLError {
+        } catch {
+          // Only if the server or the identity provider cannot be reached, it is tried again.
+          guard error.isUnreachable else { throw error }
           try Task.checkCancellation()
+          if remote.transport.isClosed { throw UseCaseError.clientClosed }
         }
         _ = try await pauses.pause(atLeast: retryAfter)
-        token = try await remote.session.token()
       }
     }
 

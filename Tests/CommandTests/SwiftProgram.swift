@@ -44,7 +44,7 @@ struct SwiftProgram {
 
   /// The object files of existing sources; a build folder keeps those of removed sources.
   private static func objects() -> [String] {
-    libraries.flatMap { library in
+    (libraries + ["EventlogClient"]).flatMap { library in
       let sources = Shell.repository.appending(path: "Sources/\(library)")
       // The package does not build code that only a page calls.
       let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap { path in

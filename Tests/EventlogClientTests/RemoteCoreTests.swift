@@ -60,8 +60,11 @@
       // The same UUID in another case is the same person.
       let user = "5D0C5E0A-7A0E-4B2F-9A67-0E2B7D1C9F3A"
       let other = RemoteCore(url: url, session: StaticSession(token: tokens.make(user)))
-      await #expect(throws: UseCaseError.incompatible(reason: "the answer cannot be read: result: missing")) {
-        try await other.useCase(GetFollowCounts.self).execute(.init(), as: Caller(user.lowercased()))
+      await #expect(
+        throws: UseCaseError.incompatible(reason: "the answer cannot be read: result: missing")
+      ) {
+        try await other.useCase(GetFollowCounts.self).execute(
+          .init(), as: Caller(user.lowercased()))
       }
       #expect(peer.most == 1)
       remote.close()

@@ -150,7 +150,7 @@
         Tokens(access: token)
       }
       let remote = RemoteCore(url: server.url, session: session)
-      await #expect(throws: UseCaseError.sessionEnded) {
+      await #expect(throws: UseCaseError.refused(.unauthorized)) {
         try await remote.useCase(GetFollowCounts.self).execute(.init(), as: "ann")
       }
       remote.close()

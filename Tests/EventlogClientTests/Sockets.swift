@@ -47,7 +47,10 @@
         while true {
           let connection = accept(socket, nil, nil)
           if connection < 0 { return }
-          if state.withLock({ $0.isOver }) { close(connection); return }
+          if state.withLock({ $0.isOver }) {
+            close(connection)
+            return
+          }
           Thread.detachNewThread { [self] in serve(connection) }
         }
       }

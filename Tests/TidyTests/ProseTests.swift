@@ -230,7 +230,7 @@ import Testing
       "Every public symbol of the modules that apps import is documented",
       arguments: [
         "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases",
-        "UseCasesTesting", "PropertyTesting",
+        "UseCasesTesting", "PropertyTesting", "EventlogClient",
       ])
     func symbols(module: String) throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "symbols-\(UUID())")

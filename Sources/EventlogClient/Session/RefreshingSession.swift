@@ -117,7 +117,8 @@ public final class RefreshingSession: Session {
         }
         state.refreshing = nil
         state.tokens = new
-        try store.save(new)
+        // If the store cannot be written, the session goes on until the program ends.
+        try? store.save(new)
         return new.access
       }
     } catch {

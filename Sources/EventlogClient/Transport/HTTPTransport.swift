@@ -28,6 +28,11 @@ final class HTTPTransport: NSObject, URLSessionDataDelegate {
   }
 
   private let exchanges = Mutex<[Int: Exchange]>([:])
+
+  /// The number of requests and streams without a complete answer.
+  var underWay: Int { exchanges.withLock { $0.count } }
+  /// Whether `close` was called.
+  var isClosed: Bool { session.withLock { $0 == nil } }
   private let session: Mutex<URLSession?>
   private let slots: RequestSlots
 

@@ -41,14 +41,14 @@ extension RemoteCore {
   private func tries(_ call: RemoteCall, _ caller: ExpectedCaller) async throws -> [UInt8] {
     var token = try await session.token()
     var refreshes = 0
-    var pauses = Pauses(options)
+    var pauses = Pauses(options, until: .now + options.deadline)
     while true {
       try check(token, names: caller)
       switch try await send(call, token) {
       case .answered(let body): return body
       case .rejected(let rejected):
-        // A second token that the server rejects is not a matter of time.
-        guard refreshes < 2 else { throw UseCaseError.sessionEnded }
+        // The server rejects fresh tokens too, such as those of another issuer.
+        guard refreshes < 2 else { throw UseCaseError.refused(.unauthorized) }
         refreshes += 1
         token = try await session.refresh(after: rejected)
       case .failed(let error, let retryAfter):
@@ -73,6 +73,7 @@ extension RemoteCore {
         request, limit: options.answerBytes, progress: call.progress)
     } catch let error as URLError {
       try Task.checkCancellation()
+      if transport.isClosed { throw UseCaseError.clientClosed }
       if error.code == .dataLengthExceedsMaximum {
         throw UseCaseError.incompatible(
           reason: "the answer has more than \(options.answerBytes) bytes")
@@ -115,21 +116,24 @@ struct Pauses {
   private var left: Int
   private var bound: Duration
   private let longest: Duration
+  private let end: ContinuousClock.Instant?
 
   /// Creates the pauses of a call, or of a stream of answers, which is tried without end.
-  init(_ options: RemoteCore.Options, endless: Bool = false) {
-    left = endless ? .max : options.tries - 1
-    (bound, longest) = (options.firstPause, options.longestPause)
+  /// - Parameter end: the deadline of the call; nil for a stream of answers.
+  init(_ options: RemoteCore.Options, until end: ContinuousClock.Instant? = nil) {
+    left = end == nil ? .max : options.tries - 1
+    (bound, longest, self.end) = (options.firstPause, options.longestPause, end)
   }
 
   /// Waits before the next try.
-  /// - Parameter least: the server's `Retry-After`; a little is added, so that not all return at
-  ///   once.
-  /// - Returns: whether there is another try.
+  /// - Parameter least: the server's `Retry-After`. A random time is added, so that waiting clients
+  ///   do not all return at the same moment.
+  /// - Returns: whether there is another try before the deadline.
   mutating func pause(atLeast least: Duration? = nil) async throws -> Bool {
-    guard left > 0 else { return false }
+    let pause = (least ?? .zero) + bound * Double.random(in: 0...1)
+    guard left > 0, end.map({ .now + pause < $0 }) ?? true else { return false }
     left -= 1
-    try await Task.sleep(for: (least ?? .zero) + bound * Double.random(in: 0...1))
+    try await Task.sleep(for: pause)
     bound = min(bound * 2, longest)
     return true
   }
@@ -165,6 +169,8 @@ extension URLError {
 }
 
 extension UseCaseError {
+  static let clientClosed = Self.unreachable(reason: "the client was closed")
+
   /// Returns an error that a call failed with.
   init(client error: any Error) {
     switch error {

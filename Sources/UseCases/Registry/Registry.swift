@@ -89,12 +89,10 @@ public enum Registry {
     public let writes: Bool
     /// The fields of the use case's input, in the order of the documentation.
     public let fields: [Field]
-    /// The type of the use case's input.
-    public let input: any UseCaseInput.Type
-    /// The type of the use case's result.
-    public let output: any FieldValue.Type
+    /// The use case's type.
+    public let useCase: any DescribedUseCase.Type
     /// The kind of the result, with the fields of objects in it.
-    public var result: Field.Kind { output.kind }
+    public var result: Field.Kind { useCase.resultKind }
     let work: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Call.Work
 
     fileprivate init<U: DescribedUseCase>(
@@ -102,9 +100,13 @@ public enum Registry {
     ) {
       (about, self.writes, fields) = (U.about, writes, Fields.of(U.Input.self))
       self.work = { (json, image) throws(InputError) in work(try Fields.read(json, image: image)) }
-      (input, output) = (U.Input.self, U.Output.self)
+      useCase = U.self
     }
   }
+}
+
+extension DescribedUseCase {
+  fileprivate static var resultKind: Field.Kind { Output.kind }
 }
 
 extension Registry.Entry {
