@@ -74,11 +74,12 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
           rejected = nil
           try remote.check(token, names: .caller(caller))
           do {
-            try await connect(token, lastID) { event in
+            try await connect(token, lastID) {
+              (rejections, pauses) = (0, Pauses(remote.options))
+            } receive: { event in
               if event.type == "error" { throw StreamEnd.event(event.data) }
               let answer = try Output(answer: Array(event.data.utf8))
-              (lastID, rejections) = (event.id ?? lastID, 0)
-              pauses = Pauses(remote.options)
+              lastID = event.id ?? lastID
               // After a reconnection the server may send the last answer again.
               if answer != last { yield(answer) }
               last = answer
@@ -90,20 +91,27 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
             continue
           }
         } catch StreamEnd.event(let data) {
-          let error = UseCaseError(status: 200, body: Array(data.utf8))
-          // The token expired while the stream was open: the next connection finds that out.
-          guard case .refused(.unauthorized) = error else { throw error }
+          let code = (try? JSONValue(data))?["error"]
+          // The next connection finds out that the token expired, or that the server is back.
+          guard case .string(let code)? = code, Self.passing.contains(code) else {
+            throw UseCaseError(status: 200, body: Array(data.utf8))
+          }
         } catch StreamEnd.busy(let pause) {
           retryAfter = pause
         } catch {
           // Only if the server or the identity provider cannot be reached, it is tried again.
-          guard error.isUnreachable else { throw error }
+          guard error.isUnreachable, (error as? URLError)?.isPermanent != true else { throw error }
           try Task.checkCancellation()
           if remote.transport.isClosed { throw UseCaseError.clientClosed }
         }
         _ = try await pauses.pause(atLeast: retryAfter)
       }
     }
+
+    /// The codes of errors after which a stream is opened again.
+    private static let passing: Set<String> = [
+      "tokenExpired", "busy", "ending", "rewriting", "logFailed", "storageFailed",
+    ]
 
     private enum StreamEnd: Error {
       case rejected
@@ -126,13 +134,13 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
       var parser = ServerSentEvent.Parser()
       for try await part in remote.transport.parts(of: request) {
         switch part {
-        case .head(let head) where head.statusCode == 401: throw StreamEnd.rejected
+        case .head(let head) where head.rejectsToken: throw StreamEnd.rejected
         case .head(let head) where [429, 502, 503, 504].contains(head.statusCode):
           throw StreamEnd.busy(head.retryAfter)
-        case .head(let head): if head.statusCode != 200 { refusal = (head, []) }
+        case .head(let head): if head.statusCode == 200 { open() } else { refusal = (head, []) }
         case .body(let data):
-          if refusal != nil {
-            refusal?.body += data
+          if let known = refusal {
+            if known.body.count < 1 << 20 { refusal?.body += data }
           } else {
             for event in try parser.events(in: data) { try receive(event) }
           }

@@ -40,8 +40,7 @@
         var request = try Request(line: Array(line.utf8))
         if let time = request.time { clock.now.withLock { $0 = time } }
         request.time = nil
-        let expected = await core.perform(
-          request, photos: photos, image: { _ in RemoteCoreTests.png })
+        let expected = await core.perform(request, photos: photos)
         guard let user = request.user else {
           // A server has no callers without a token; the two logs stay alike.
           _ = await server.core.perform(request, photos: photos)

@@ -31,6 +31,11 @@ public final class RefreshingSession: Session {
     /// A number that increases with each sign-in and sign-out. A refresh that began at a lower
     /// number does not change the tokens.
     var generation = 0
+
+    mutating func take(_ new: Tokens?) {
+      tokens = new
+      if let new { known.insert(new.access) }
+    }
   }
 
   /// A token, or the task that gets one.
@@ -66,7 +71,8 @@ public final class RefreshingSession: Session {
   private func replace(with tokens: Tokens?) throws {
     try state.withLock { state in
       try store.save(tokens)
-      state.tokens = tokens
+      state.take(tokens)
+      state.known = tokens.map { [$0.access] } ?? []
       state.isLoaded = true
       state.generation += 1
       state.refreshing = nil
@@ -82,7 +88,7 @@ public final class RefreshingSession: Session {
 
   private func loaded(_ state: inout State) throws -> Tokens? {
     if !state.isLoaded {
-      state.tokens = try store.load()
+      state.take(try store.load())
       state.isLoaded = true
     }
     return state.tokens
@@ -92,7 +98,11 @@ public final class RefreshingSession: Session {
     let answer = try state.withLock { state -> Found in
       guard let tokens = try loaded(&state) else { throw UseCaseError.sessionEnded }
       // Another call has refreshed it already.
-      if tokens.access != rejected { return .known(tokens.access) }
+      if tokens.access != rejected {
+        // The call of a person who has signed out is not repeated for the next one.
+        guard state.known.contains(rejected) else { throw UseCaseError.sessionEnded }
+        return .known(tokens.access)
+      }
       if let under = state.refreshing, under.rejected == rejected { return .task(under.task) }
       let generation = state.generation
       // A task of its own: a caller that is cancelled must not cancel the refresh of the others.
@@ -111,12 +121,9 @@ public final class RefreshingSession: Session {
       let new = try await issue(old)
       return try state.withLock { state in
         // The person has signed in or out meanwhile.
-        guard state.generation == generation else {
-          guard let tokens = state.tokens else { throw UseCaseError.sessionEnded }
-          return tokens.access
-        }
+        guard state.generation == generation else { throw UseCaseError.sessionEnded }
         state.refreshing = nil
-        state.tokens = new
+        state.take(new)
         // If the store cannot be written, the session goes on until the program ends.
         try? store.save(new)
         return new.access

@@ -56,13 +56,18 @@ public struct FileTokenStore: TokenStore {
     }
     let name = ".\(url.lastPathComponent).\(UUID().uuidString)"
     let new = url.deletingLastPathComponent().appendingPathComponent(name)
-    let isCreated = FileManager.default.createFile(
-      atPath: new.path, contents: try JSONEncoder().encode(tokens),
-      attributes: [.posixPermissions: 0o600])
-    guard isCreated else { throw CocoaError(.fileWriteNoPermission) }
-    guard rename(new.path, url.path) == 0 else {
+    // FileManager would create the file with other rights first.
+    let file = open(new.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw CocoaError(.fileWriteNoPermission) }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    do {
+      try handle.write(contentsOf: try JSONEncoder().encode(tokens))
+      try handle.synchronize()
+      try handle.close()
+      guard rename(new.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    } catch {
       try? FileManager.default.removeItem(at: new)
-      throw CocoaError(.fileWriteUnknown)
+      throw error
     }
   }
 }

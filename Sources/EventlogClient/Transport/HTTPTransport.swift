@@ -23,42 +23,55 @@ final class HTTPTransport: NSObject, URLSessionDataDelegate {
   }
 
   private struct Exchange {
+    let task: URLSessionTask
     let parts: AsyncThrowingStream<Part, any Error>.Continuation
     let progress: (@Sendable (Double) -> Void)?
   }
 
-  private let exchanges = Mutex<[Int: Exchange]>([:])
+  private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
 
   /// The number of requests and streams without a complete answer.
   var underWay: Int { exchanges.withLock { $0.count } }
   /// Whether `close` was called.
-  var isClosed: Bool { session.withLock { $0 == nil } }
-  private let session: Mutex<URLSession?>
+  var isClosed: Bool { sessions.withLock { $0 == nil } }
+  /// The sessions for requests and for streams; nil after `close`. They have connections of their
+  /// own, so that many streams do not take those of the requests.
+  private let sessions: Mutex<(requests: URLSession, streams: URLSession)?>
   private let slots: RequestSlots
 
   /// Creates a transport.
   /// - Parameter most: the most requests under way at once, without streams.
   init(most: Int) {
     slots = RequestSlots(most)
-    session = Mutex(nil)
+    sessions = Mutex(nil)
     super.init()
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.urlCache = nil
-    // Streams stay open beside the requests.
-    configuration.httpMaximumConnectionsPerHost = most + 16
-    session.withLock {
-      $0 = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    func session(_ connections: Int) -> URLSession {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpShouldSetCookies = false
+      configuration.httpCookieAcceptPolicy = .never
+      configuration.urlCache = nil
+      configuration.httpMaximumConnectionsPerHost = connections
+      return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
     }
+    sessions.withLock { $0 = (session(max(most, 1)), session(1_000)) }
   }
 
-  /// Ends all requests and releases the connections. The session holds this delegate until then.
+  /// Ends all requests and streams, and releases the connections.
+  ///
+  /// Each task is cancelled by itself: `invalidateAndCancel` of the Linux library reads its list of
+  /// tasks without a lock, and can stop the process.
   func close() {
-    session.withLock { session in
-      session?.invalidateAndCancel()
-      session = nil
+    let old = sessions.withLock { sessions in
+      defer { sessions = nil }
+      return sessions
     }
+    for exchange in exchanges.withLock({ Array($0.values) }) {
+      exchange.parts.finish(throwing: URLError(.cancelled))
+      exchange.task.cancel()
+    }
+    // A session holds this delegate until then.
+    old?.requests.finishTasksAndInvalidate()
+    old?.streams.finishTasksAndInvalidate()
   }
 
   /// Sends a request and returns its whole answer.
@@ -73,7 +86,7 @@ final class HTTPTransport: NSObject, URLSessionDataDelegate {
     try await slots.take()
     defer { slots.release() }
     var answer: Answer?
-    for try await part in parts(of: request, progress) {
+    for try await part in parts(of: request, isStream: false, progress) {
       switch part {
       case .head(let head): answer = Answer(status: head.statusCode, head: head, body: [])
       case .body(let data):
@@ -88,17 +101,19 @@ final class HTTPTransport: NSObject, URLSessionDataDelegate {
 
   /// Sends a request whose answer arrives in parts. Ending the iteration cancels the request.
   func parts(
-    of request: URLRequest, _ progress: (@Sendable (Double) -> Void)? = nil
+    of request: URLRequest, isStream: Bool = true, _ progress: (@Sendable (Double) -> Void)? = nil
   ) -> AsyncThrowingStream<Part, any Error> {
     let (stream, continuation) = AsyncThrowingStream<Part, any Error>.makeStream()
-    session.withLock { session in
-      guard let session else { return continuation.finish(throwing: URLError(.cancelled)) }
-      let task = session.dataTask(with: request)
-      let number = task.taskIdentifier
-      exchanges.withLock { $0[number] = Exchange(parts: continuation, progress: progress) }
+    sessions.withLock { sessions in
+      guard let sessions else { return continuation.finish(throwing: URLError(.cancelled)) }
+      let task = (isStream ? sessions.streams : sessions.requests).dataTask(with: request)
+      let key = ObjectIdentifier(task)
+      exchanges.withLock {
+        $0[key] = Exchange(task: task, parts: continuation, progress: progress)
+      }
       continuation.onTermination = { [weak self] reason in
         if case .cancelled = reason { task.cancel() }
-        self?.exchanges.withLock { $0[number] = nil }
+        self?.exchanges.withLock { $0[key] = nil }
       }
       task.resume()
     }
@@ -106,7 +121,7 @@ final class HTTPTransport: NSObject, URLSessionDataDelegate {
   }
 
   private func exchange(_ task: URLSessionTask) -> Exchange? {
-    exchanges.withLock { $0[task.taskIdentifier] }
+    exchanges.withLock { $0[ObjectIdentifier(task)] }
   }
 
   func urlSession(
@@ -138,7 +153,9 @@ final class HTTPTransport: NSObject, URLSessionDataDelegate {
   }
 
   func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    exchange(task)?.parts.finish(throwing: error)
+    // On Apple systems an error can be of another domain, for example after a suspension.
+    exchange(task)?.parts.finish(
+      throwing: error.map { $0 as? URLError ?? URLError(.networkConnectionLost) })
   }
 }
 

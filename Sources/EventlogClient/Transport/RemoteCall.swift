@@ -53,7 +53,6 @@ extension RemoteCore {
         token = try await session.refresh(after: rejected)
       case .failed(let error, let retryAfter):
         guard call.isRepeatable, try await pauses.pause(atLeast: retryAfter) else { throw error }
-        token = try await session.token()
       }
     }
   }
@@ -66,7 +65,8 @@ extension RemoteCore {
     request.setValue("application/json", forHTTPHeaderField: "Accept")
     request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
     if let key = call.key { request.setValue(key, forHTTPHeaderField: "Idempotency-Key") }
-    request.timeoutInterval = options.silence.seconds
+    // The Linux library drops fractions of a second, and ends a request with 0 at once.
+    request.timeoutInterval = max(1, options.silence.seconds.rounded(.up))
     let answer: HTTPTransport.Answer
     do {
       answer = try await transport.send(
@@ -74,6 +74,7 @@ extension RemoteCore {
     } catch let error as URLError {
       try Task.checkCancellation()
       if transport.isClosed { throw UseCaseError.clientClosed }
+      if error.isPermanent { throw UseCaseError.unreachable(reason: error.reason) }
       if error.code == .dataLengthExceedsMaximum {
         throw UseCaseError.incompatible(
           reason: "the answer has more than \(options.answerBytes) bytes")
@@ -85,7 +86,7 @@ extension RemoteCore {
 
   private func result(of answer: HTTPTransport.Answer, _ token: String) throws -> Try {
     if answer.status == 200 { return .answered(answer.body) }
-    if answer.status == 401 { return .rejected(token: token) }
+    if answer.head.rejectsToken { return .rejected(token: token) }
     let error = UseCaseError(status: answer.status, body: answer.body)
     guard [429, 502, 503, 504].contains(answer.status) else { throw error }
     return .failed(error, retryAfter: answer.head.retryAfter)
@@ -95,19 +96,27 @@ extension RemoteCore {
   private func withDeadline<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value?.self) { group in
-      group.addTask { try await body() }
-      group.addTask { [deadline = options.deadline] in
-        try await Task.sleep(for: deadline)
-        return nil
+    // A task group would wait for a body that does not react to its cancellation.
+    let (stream, result) = AsyncThrowingStream<Value, any Error>.makeStream()
+    let work = Task {
+      do {
+        result.yield(try await body())
+        result.finish()
+      } catch {
+        result.finish(throwing: error)
       }
-      defer { group.cancelAll() }
-      guard case .some(.some(let value)) = try await group.next() else {
-        try Task.checkCancellation()
-        throw UseCaseError.unreachable(reason: "no answer within \(options.deadline.seconds) s")
-      }
-      return value
     }
+    let timer = Task { [deadline = options.deadline] in
+      try await Task.sleep(for: deadline)
+      result.finish(
+        throwing: UseCaseError.unreachable(reason: "no answer within \(deadline.seconds) s"))
+    }
+    defer {
+      work.cancel()
+      timer.cancel()
+    }
+    for try await value in stream { return value }
+    throw CancellationError()
   }
 }
 
@@ -144,6 +153,12 @@ extension Duration {
 }
 
 extension HTTPURLResponse {
+  /// Whether the server does not accept the token. A use case that needs a user also answers 401,
+  /// but without this header.
+  var rejectsToken: Bool {
+    statusCode == 401 && value(forHTTPHeaderField: "WWW-Authenticate") != nil
+  }
+
   /// The pause that the server asks for: `Retry-After` in seconds, at most ten minutes.
   var retryAfter: Duration? {
     guard let text = value(forHTTPHeaderField: "Retry-After"), let seconds = Int(text) else {
@@ -154,6 +169,17 @@ extension HTTPURLResponse {
 }
 
 extension URLError {
+  /// Whether another try would fail in the same way.
+  var isPermanent: Bool {
+    switch code {
+    case .badURL, .unsupportedURL, .secureConnectionFailed, .serverCertificateUntrusted,
+      .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+      .serverCertificateNotYetValid:
+      true
+    default: false
+    }
+  }
+
   /// The reason for people.
   var reason: String {
     switch code {
@@ -163,6 +189,10 @@ extension URLError {
     case .notConnectedToInternet: "the device is offline"
     case .networkConnectionLost: "the connection was lost"
     case .cancelled: "the client was closed"
+    case .badURL, .unsupportedURL: "the server's address is not valid"
+    case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
+      "the server's certificate is not accepted"
     default: "the connection failed (\(code.rawValue))"
     }
   }

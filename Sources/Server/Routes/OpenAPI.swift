@@ -50,6 +50,7 @@ enum OpenAPI {
         guard known.insert(name).inserted else { return }
         schemas = schemas.with([name: object(fields)])
         for field in fields { add(field.kind) }
+      case .object(nil, let fields): for field in fields { add(field.kind) }
       default: break
       }
     }
@@ -57,9 +58,12 @@ enum OpenAPI {
       let name = entry.about.name
       add(entry.result)
       schemas = schemas.with([
-        "\(name)Reply": reply(entry),
+        "\(name)Reply": reply(entry, hasEvents: true),
         "\(name)Error": error(codes: entry.about.errors + commonErrors),
       ])
+      if !entry.writes {
+        schemas = schemas.with(["\(name)Update": reply(entry, hasEvents: false)])
+      }
     }
     return [
       "securitySchemes": ["token": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]],
@@ -110,20 +114,24 @@ enum OpenAPI {
     ]
   }
 
-  private static func reply(_ entry: Registry.Entry) -> JSON {
-    [
-      "type": "object",
-      "properties": [
-        "result": schema(entry.result).with(["description": "\(entry.about.result)"]),
-        "seq": [
-          "type": "array", "items": ["type": "integer"],
-          "description": "the positions of the events appended",
-        ],
-        "position": [
-          "type": "integer", "description": "the position of the last event in the answer",
-        ],
+  /// - Parameter hasEvents: whether the answer says which events were appended; that of an event
+  ///   stream does not.
+  private static func reply(_ entry: Registry.Entry, hasEvents: Bool) -> JSON {
+    let seq: JSON = [
+      "seq": [
+        "type": "array", "items": ["type": "integer"],
+        "description": "the positions of the events appended",
+      ]
+    ]
+    let result: JSON = [
+      "result": schema(entry.result).with(["description": "\(entry.about.result)"]),
+      "position": [
+        "type": "integer", "description": "the position of the last event in the answer",
       ],
-      "required": ["result", "seq", "position"],
+    ]
+    return [
+      "type": "object", "properties": hasEvents ? result.with(seq) : result,
+      "required": hasEvents ? ["result", "position", "seq"] : ["result", "position"],
     ]
   }
 
@@ -189,7 +197,7 @@ enum OpenAPI {
           "type": "string", "contentMediaType": "application/json",
           "description": "result and position, or the error",
           "contentSchema": [
-            "anyOf": [reference("schemas/\(name)Reply"), reference("schemas/\(name)Error")]
+            "anyOf": [reference("schemas/\(name)Update"), reference("schemas/\(name)Error")]
           ],
         ],
       ],

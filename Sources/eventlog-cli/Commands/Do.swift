@@ -189,19 +189,34 @@ private func description(of entry: Registry.Entry) -> String {
   text += about.errors.contains("unauthorized") ? " --as USER" : ""
   text += entry.writes ? " --log PATH\n" : "\n"
   if !entry.fields.isEmpty {
-    text += "\n\(styled("Fields:", .bold))\n"
-    let column = entry.fields.map(\.name.count).max() ?? 0
-    for field in entry.fields {
-      let space = String(repeating: " ", count: column - field.name.count + 2)
-      let need = field.isRequired ? "" : field.isClearable ? "; null clears" : "; optional"
-      text += "  \(field.name)\(space)\(field.summary) (\(field.kind)\(need))\n"
-    }
+    text += "\n\(styled("Fields:", .bold))\n" + list(entry.fields)
   }
   text += "\n\(styled("Returns:", .bold)) \(about.result)\n"
+  text += entry.result.fields.map(list) ?? ""
   if !about.errors.isEmpty {
     text += "\(styled("Errors:", .bold)) \(about.errors.joined(separator: ", "))\n"
   }
   return text
+}
+
+private func list(_ fields: [Field]) -> String {
+  let column = fields.map(\.name.count).max() ?? 0
+  return fields.map { field in
+    let space = String(repeating: " ", count: column - field.name.count + 2)
+    let need = field.isRequired ? "" : field.isClearable ? "; null clears" : "; optional"
+    return "  \(field.name)\(space)\(field.summary) (\(field.kind)\(need))\n"
+  }.joined()
+}
+
+extension Field.Kind {
+  /// The fields of the object, or of each object in the list; nil for other values.
+  fileprivate var fields: [Field]? {
+    switch self {
+    case .object(_, let fields): fields
+    case .list(let kind), .optional(let kind): kind.fields
+    default: nil
+    }
+  }
 }
 
 extension Registry.Entry {
