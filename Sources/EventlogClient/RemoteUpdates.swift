@@ -74,9 +74,9 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
           rejected = nil
           try remote.check(token, names: .caller(caller))
           do {
-            try await connect(token, lastID) {
+            try await connect(token, lastID) { () -> Void in
               (rejections, pauses) = (0, Pauses(remote.options))
-            } receive: { event in
+            } received: { event in
               if event.type == "error" { throw StreamEnd.event(event.data) }
               let answer = try Output(answer: Array(event.data.utf8))
               lastID = event.id ?? lastID
@@ -93,7 +93,7 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
         } catch StreamEnd.event(let data) {
           let code = (try? JSONValue(data))?["error"]
           // The next connection finds out that the token expired, or that the server is back.
-          guard case .string(let code)? = code, Self.passing.contains(code) else {
+          guard case .string(let code)? = code, passingCodes.contains(code) else {
             throw UseCaseError(status: 200, body: Array(data.utf8))
           }
         } catch StreamEnd.busy(let pause) {
@@ -108,11 +108,6 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
       }
     }
 
-    /// The codes of errors after which a stream is opened again.
-    private static let passing: Set<String> = [
-      "tokenExpired", "busy", "ending", "rewriting", "logFailed", "storageFailed",
-    ]
-
     private enum StreamEnd: Error {
       case rejected
       case busy(Duration?)
@@ -120,9 +115,11 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
       case event(String)
     }
 
-    /// Opens a connection, and calls `receive` with each event until the connection ends.
+    /// Follows one connection until it ends. Calls `accepted` when the server accepts the request,
+    /// and `received` with each event.
     private func connect(
-      _ token: String, _ lastID: String?, _ receive: (ServerSentEvent) throws -> Void
+      _ token: String, _ lastID: String?, accepted: () -> Void,
+      received: (ServerSentEvent) throws -> Void
     ) async throws {
       var request = URLRequest(url: try address)
       request.setValue("text/event-stream", forHTTPHeaderField: "Accept")
@@ -137,12 +134,12 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
         case .head(let head) where head.rejectsToken: throw StreamEnd.rejected
         case .head(let head) where [429, 502, 503, 504].contains(head.statusCode):
           throw StreamEnd.busy(head.retryAfter)
-        case .head(let head): if head.statusCode == 200 { open() } else { refusal = (head, []) }
+        case .head(let head): if head.statusCode == 200 { accepted() } else { refusal = (head, []) }
         case .body(let data):
           if let known = refusal {
             if known.body.count < 1 << 20 { refusal?.body += data }
           } else {
-            for event in try parser.events(in: data) { try receive(event) }
+            for event in try parser.events(in: data) { try received(event) }
           }
         }
       }
@@ -168,6 +165,11 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
     }
   }
 }
+
+/// The codes of errors after which a stream is opened again.
+private let passingCodes: Set<String> = [
+  "tokenExpired", "busy", "ending", "rewriting", "logFailed", "storageFailed",
+]
 
 /// The characters that need no escape in an address (RFC 3986, 2.3).
 private let unreserved = CharacterSet(

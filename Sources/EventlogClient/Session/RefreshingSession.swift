@@ -28,6 +28,9 @@ public final class RefreshingSession: Session {
     var tokens: Tokens?
     var isLoaded = false
     var refreshing: (rejected: String, task: Task<String, any Error>)?
+    /// The tokens of this person that were current once. A call with a token of another person
+    /// is not repeated with this person's.
+    var known: Set<String> = []
     /// A number that increases with each sign-in and sign-out. A refresh that began at a lower
     /// number does not change the tokens.
     var generation = 0
@@ -147,8 +150,10 @@ public final class RefreshingSession: Session {
 extension Error {
   /// Whether the error means that a host could not be reached, so that a retry may succeed.
   var isUnreachable: Bool {
-    if self is URLError { return true }
-    if case .unreachable? = self as? UseCaseError { return true }
-    return false
+    if self is URLError || self is CancellationError { return true }
+    switch self as? UseCaseError {
+    case .unreachable, .cancelled: return true
+    default: return false
+    }
   }
 }

@@ -64,6 +64,10 @@ extension Call {
     guard let data = try? JSONValue(object: event.data) else { return nil }
     let isSet = EventType(wireName: event.type) == .profilePhotoSet
     guard isSet == (name == UploadProfilePhoto.about.name) else { return nil }
+    if name == AttachWorkoutPhoto.about.name {
+      let path = data["image"] ?? .null
+      return (Reply(.success(path), seqs: event.seq..<(event.seq + 1)), event.seq)
+    }
     var url = isSet ? data["url"] ?? .null : .null
     if case .string(let text) = url {
       url = .string(Caller.address(ofPhoto: text, base: caller.photoBase))
