@@ -159,7 +159,7 @@
     func climbs() async throws -> [String: Int] {
       var counts: [String: Int] = [:]
       var names = Names()
-      _ = try await log.history().forEachTypedEvent(after: 0, &names, unknown: .stop) {
+      _ = try log.history().forEachTypedEvent(after: 0, &names, unknown: .stop) {
         event, _, _ in
         if case .profile(.sendLogged(let send)) = event { counts[send.climb, default: 0] += 1 }
       }

@@ -4,18 +4,25 @@
   import Synchronization
   import Testing
 
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
   @Suite struct SessionTests {
     /// An identity provider over HTTP: it issues access tokens, and can refuse.
     private final class Provider: Sendable {
-      let tokens: TestTokens
-      let state = Mutex((refreshes: 0, isRefusing: false, isDown: false))
-      private let peer = Mutex<Peer?>(nil)
+      /// The conditions that a test sets, and the number of refreshes.
+      final class Conditions: Sendable {
+        let state = Mutex((refreshes: 0, isRefusing: false, isDown: false))
+      }
+
+      let conditions = Conditions()
+      private let peer: Peer
 
       init(_ tokens: TestTokens) throws {
-        self.tokens = tokens
-        let made = try Peer { [state, tokens] _ in
+        peer = try Peer { [conditions] _ in
           usleep(20_000)
-          return state.withLock { state in
+          return conditions.state.withLock { state in
             if state.isDown { return .cut([]) }
             state.refreshes += 1
             if state.isRefusing {
@@ -26,14 +33,13 @@
               Peer.json(#"{"access":"\#(token)","refresh":"r\#(state.refreshes)"}"#))
           }
         }
-        peer.withLock { $0 = made }
       }
 
       struct Refused: Error {}
 
       @Sendable func refresh(_ old: Tokens) async throws -> Tokens {
         var request = URLRequest(
-          url: URL(string: "http://127.0.0.1:\(peer.withLock { $0!.port })/token")!)
+          url: URL(string: "http://127.0.0.1:\(peer.port)/token")!)
         request.httpMethod = "POST"
         request.httpBody = Data("grant_type=refresh_token&refresh_token=\(old.refresh ?? "")".utf8)
         let (data, response) = try await URLSession.shared.data(for: request)
@@ -41,7 +47,7 @@
         return try JSONDecoder().decode(Tokens.self, from: data)
       }
 
-      func end() { peer.withLock { $0?.end() } }
+      func end() { peer.end() }
     }
 
     /// A server, a provider, and a client whose token the server has revoked.
@@ -77,13 +83,13 @@
         for _ in 0..<200 { group.addTask { _ = try await counts.execute(.init(), as: "ann") } }
         try await group.waitForAll()
       }
-      #expect(provider.state.withLock { $0.refreshes } == 1)
+      #expect(provider.conditions.state.withLock { $0.refreshes } == 1)
       #expect(store.load()?.refresh == "r1")
       #expect(ends() == 0)
       // The server revokes the new token between two requests.
       server.tokens.revoke(try #require(store.load()).access)
       _ = try await counts.execute(.init(), as: "ann")
-      #expect(provider.state.withLock { $0.refreshes } == 2)
+      #expect(provider.conditions.state.withLock { $0.refreshes } == 2)
       remote.close()
       provider.end()
       await server.end()
@@ -92,7 +98,7 @@
     @Test("A refused refresh ends the session once, and all calls fail by name")
     func ends() async throws {
       let (server, provider, session, remote, store, ends) = try await scene()
-      provider.state.withLock { $0.isRefusing = true }
+      provider.conditions.state.withLock { $0.isRefusing = true }
       let counts = remote.useCase(GetFollowCounts.self)
       let codes = await withTaskGroup(of: String.self) { group in
         for _ in 0..<200 {
@@ -108,7 +114,7 @@
         return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
       }
       #expect(codes == ["sessionEnded": 200])
-      #expect(provider.state.withLock { $0.refreshes } == 1)
+      #expect(provider.conditions.state.withLock { $0.refreshes } == 1)
       #expect(ends() == 1 && store.load() == nil)
       // Signing in again begins a new session.
       try session.signIn(Tokens(access: server.tokens.make("ann")))
@@ -126,14 +132,14 @@
     @Test("A provider that cannot be reached keeps the session")
     func unreachable() async throws {
       let (server, provider, _, remote, store, ends) = try await scene()
-      provider.state.withLock { $0.isDown = true }
+      provider.conditions.state.withLock { $0.isDown = true }
       let counts = remote.useCase(GetFollowCounts.self)
       let error = await #expect(throws: UseCaseError.self) {
         try await counts.execute(.init(), as: "ann")
       }
       #expect(error?.code == "unreachable")
       #expect(ends() == 0 && store.load()?.refresh == "r0")
-      provider.state.withLock { $0.isDown = false }
+      provider.conditions.state.withLock { $0.isDown = false }
       _ = try await counts.execute(.init(), as: "ann")
       #expect(store.load()?.refresh == "r1")
       remote.close()

@@ -49,7 +49,7 @@
     @Test("A cut stream continues after its last event, with a new token if it must")
     func reconnects() async throws {
       let requests = Mutex<[String]>([])
-      func event(_ number: Int, _ text: String) -> String {
+      @Sendable func event(_ number: Int, _ text: String) -> String {
         "id: \(number)-a\ndata: {\"result\":\(text),\"position\":\(number)}\n\n"
       }
       let one = #"{"followers":1,"following":0}"#
