@@ -62,18 +62,20 @@ extension OpenAPI {
     case .text: ["type": "string"]
     case .flag: ["type": "boolean"]
     case .integer:
-      ["type": "integer", "minimum": JSON(.int(Int64.min)), "maximum": JSON(.int(Int64.max))]
+      integer.with(["minimum": JSON(.int(Int64.min)), "maximum": JSON(.int(Int64.max))])
     case .number: ["type": "number"]
     case .date: ["type": "string", "format": "date"]
     case .dateTime: ["type": "string", "format": "date-time"]
-    case .dateOrTime: ["type": "string", "anyOf": [["format": "date"], ["format": "date-time"]]]
+    case .dateOrTime: reference("schemas/DateOrTime")
     case .image:
       [
         "type": "string",
         "pattern": "^data:[a-z/]*;base64,([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2,3})?={0,2}$",
       ]
     // The server ignores the case of an input's word.
-    case .choice(let words): ["type": "string", "enum": JSON(words.map { JSON(.string($0)) })]
+    case .choice(let words):
+      enumerations.first { $0.kind == kind }.map { reference("schemas/\($0.name)") }
+        ?? enumeration(words)
     case .list(let kind): ["type": "array", "items": schema(kind, ofInput: useCase)]
     case .object(let name?, _): reference("schemas/\(name)")
     case .object(nil, let fields):
@@ -83,20 +85,92 @@ extension OpenAPI {
     }
   }
 
+  static let integer: JSON = ["type": "integer", "format": "int64"]
+
+  /// The kinds whose schemas have names, because generators of clients invent poor names for
+  /// enumerations without one.
+  private static let enumerations: [(name: String, kind: Field.Kind)] = [
+    ("Audience", Audience.kind), ("Availability", CheckHandleAvailability.Availability.kind),
+    ("Joining", JoinGroup.Joining.kind), ("MemberRole", MemberRole.kind),
+    ("Membership", Groups.Standing.kind),
+    ("NotificationKind", GetNotifications.Notification.Kind.kind),
+    ("Period", Leaderboard.Span.kind), ("ReactionKind", ReactionKind.kind),
+    ("Relationship", Relationships.Relationship.kind), ("ReportOutcome", ReportOutcome.kind),
+    ("ReportedKind", ReportedContent.Kind.kind), ("RiderType", RiderType.kind),
+    ("SkillLevel", SkillLevel.kind),
+  ]
+
+  static func enumeration(_ words: [String]) -> JSON {
+    ["type": "string", "enum": JSON(words.map { JSON(.string($0)) })]
+  }
+
+  /// The schemas that every document has, beside those of the use cases.
+  static var commonSchemas: JSON {
+    let schemas: JSON = [
+      "DateOrTime": [
+        "anyOf": [
+          ["type": "string", "format": "date"], ["type": "string", "format": "date-time"],
+        ]
+      ],
+      "ForgetInput": forgetInput, "ForgetReply": forgetReply,
+      "ReadinessReply": [
+        "type": "object", "required": ["ready", "position"],
+        "properties": ["ready": ["type": "boolean"], "position": integer],
+      ],
+    ]
+    return enumerations.reduce(schemas) { schemas, entry in
+      guard case .choice(let words) = entry.kind else { return schemas }
+      return schemas.with([entry.name: enumeration(words)])
+    }
+  }
+
+  private static var forgetInput: JSON {
+    func list(_ meaning: String, _ pattern: String) -> JSON {
+      [
+        "type": "array", "minItems": JSON(.int(1)), "description": "\(meaning)",
+        "items": ["type": "string", "pattern": "^\(pattern)$"],
+      ]
+    }
+    let items = IDKind.allCases.map(\.itemName).joined(separator: "|")
+    return [
+      "type": "object", "additionalProperties": false,
+      "properties": [
+        "users": list("user ids", idPattern),
+        "items": list("items such as comment/c17", "(\(items))/" + idPattern),
+        "mentions": ["type": "boolean"], "reason": text("the reason, for the ledger"),
+      ], "anyOf": [["required": ["users"]], ["required": ["items"]]],
+    ]
+  }
+
+  private static let forgetReply: JSON = [
+    "type": "object",
+    "required": ["events", "deleted", "photos", "first", "position", "mentions"],
+    "properties": [
+      "events": integer, "deleted": integer, "photos": integer,
+      "first": ["type": ["integer", "null"], "format": "int64"], "position": integer,
+      "mentions": [
+        "type": "array",
+        "items": [
+          "type": "object", "required": ["seq", "type", "member"],
+          "properties": [
+            "seq": integer, "type": ["type": "string"],
+            "member": ["type": "string"],
+          ],
+        ],
+      ],
+    ],
+  ]
+
   /// Returns a schema that also accepts null.
   private static func nullable(_ schema: JSON) -> JSON {
-    guard case .object(let members) = schema.value, let type = schema.value["type"] else {
+    guard case .object(let members) = schema.value, let type = schema.value["type"],
+      schema.value["enum"] == nil
+    else {
       return ["anyOf": [schema, ["type": "null"]]]
     }
     return JSON(
       .object(
-        members.map { member in
-          switch (member.name, member.value) {
-          case ("type", _): .init("type", .array([type, .string("null")]))
-          case ("enum", .array(let words)): .init("enum", .array(words + [.null]))
-          default: member
-          }
-        }))
+        members.map { $0.name == "type" ? .init("type", .array([type, .string("null")])) : $0 }))
   }
 
   /// Returns a value of a kind, for an example.

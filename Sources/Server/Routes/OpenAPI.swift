@@ -29,19 +29,19 @@ enum OpenAPI {
   }
 
   private static func components(_ useCases: UseCaseList) -> JSON {
-    var schemas: JSON = [
-      "Error": error(codes: nil),
+    var schemas = commonSchemas.with([
+      "AnyError": error(code: text("the error code, for programs")),
       "ErrorDetails": [
         "type": "object", "description": "the values of the error; which ones depends on the code",
         "properties": [
-          "limit": ["type": "integer"], "actual": ["type": "integer"],
+          "limit": integer, "actual": integer,
           "problem": ["type": "string"], "field": ["type": "string"],
-          "index": ["type": ["integer", "null"]], "bytes": ["type": "integer"],
-          "pixels": ["type": "integer"], "url": ["type": "string"], "error": ["type": "string"],
-          "details": ["type": ["object", "null"]],
+          "index": ["type": ["integer", "null"], "format": "int64"], "bytes": integer,
+          "pixels": integer, "url": ["type": "string"], "error": ["type": "string"],
+          "details": ["anyOf": [reference("schemas/ErrorDetails"), ["type": "null"]]],
         ],
       ],
-    ]
+    ])
     var known: Set<String> = []
     func add(_ kind: Field.Kind) {
       switch kind {
@@ -58,19 +58,23 @@ enum OpenAPI {
       let name = entry.about.name
       add(entry.result)
       schemas = schemas.with([
-        "\(name)Reply": reply(entry, hasEvents: true),
-        "\(name)Error": error(codes: entry.about.errors + commonErrors),
+        "\(name)Reply": reply(entry, hasEvents: true), "\(name)ErrorCode": errorCode(entry),
+        "\(name)Error": error(
+          code: reference("schemas/\(name)ErrorCode").with([
+            "description": "the error code, for programs"
+          ])),
       ])
-      if !entry.writes {
-        schemas = schemas.with(["\(name)Update": reply(entry, hasEvents: false)])
-      }
+      schemas = schemas.with(
+        entry.writes
+          ? ["\(name)Input": object(entry.fields, ofInput: name)]
+          : ["\(name)Update": reply(entry, hasEvents: false), "\(name)Event": event(name)])
     }
     return [
       "securitySchemes": ["token": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]],
       "schemas": schemas,
       "headers": [
         "Retry-After": [
-          "description": "The seconds to wait before the next try.", "schema": ["type": "integer"],
+          "description": "The seconds to wait before the next try.", "schema": integer,
         ],
         "ETag": [
           "description": "A tag of the answer, for If-None-Match.", "schema": ["type": "string"],
@@ -83,7 +87,7 @@ enum OpenAPI {
       "responses": [
         "Error": [
           "description": "an error",
-          "content": content("application/json", reference("schemas/Error")),
+          "content": content("application/json", reference("schemas/AnyError")),
         ]
       ],
     ]
@@ -97,14 +101,15 @@ enum OpenAPI {
     "tooManyStreams", "unknownCoding", "busy", "ending", "rewriting", "logFailed", "storageFailed",
   ]
 
-  /// Returns the schema of an error with one of the given codes; nil allows any code.
-  private static func error(codes: [String]?) -> JSON {
-    var code = text("the error code, for programs")
-    if let codes {
-      let distinct = codes.enumerated().filter { codes.firstIndex(of: $1) == $0 }.map(\.element)
-      code = code.with(["enum": JSON(distinct.map { JSON(.string($0)) })])
-    }
-    return [
+  /// Returns the schema of the codes of a use case's errors.
+  private static func errorCode(_ entry: Registry.Entry) -> JSON {
+    let codes = entry.about.errors + commonErrors
+    return enumeration(
+      codes.enumerated().filter { codes.firstIndex(of: $1) == $0 }.map(\.element))
+  }
+
+  private static func error(code: JSON) -> JSON {
+    [
       "type": "object",
       "properties": [
         "error": code, "message": text("the error message, for people"),
@@ -114,24 +119,30 @@ enum OpenAPI {
     ]
   }
 
+  /// Returns the schema of an answer. It leaves out a result that is always null, because
+  /// generators of clients have no type for it.
   /// - Parameter hasEvents: whether the answer says which events were appended; that of an event
   ///   stream does not.
   private static func reply(_ entry: Registry.Entry, hasEvents: Bool) -> JSON {
-    let seq: JSON = [
-      "seq": [
-        "type": "array", "items": ["type": "integer"],
-        "description": "the positions of the events appended",
-      ]
+    var members: JSON = [
+      "position": integer.with(["description": "the position of the last event in the answer"])
     ]
-    let result: JSON = [
-      "result": schema(entry.result).with(["description": "\(entry.about.result)"]),
-      "position": [
-        "type": "integer", "description": "the position of the last event in the answer",
-      ],
-    ]
+    var names: [JSON] = ["position"]
+    if entry.result != .nothing {
+      let result = schema(entry.result).with(["description": "\(entry.about.result)"])
+      members = (["result": result] as JSON).with(members)
+      names.insert("result", at: 0)
+    }
+    if hasEvents {
+      members = members.with([
+        "seq": [
+          "type": "array", "items": integer, "description": "the positions of the events appended",
+        ]
+      ])
+      names.append("seq")
+    }
     return [
-      "type": "object", "properties": hasEvents ? result.with(seq) : result,
-      "required": hasEvents ? ["result", "position", "seq"] : ["result", "position"],
+      "type": "object", "properties": members, "required": JSON(names),
     ]
   }
 
@@ -146,13 +157,12 @@ enum OpenAPI {
 
   private static func command(_ entry: Registry.Entry) -> JSON {
     let name = entry.about.name
-    let input = object(entry.fields, ofInput: name)
     return common(entry, name).with([
       "parameters": [idempotencyKey],
       "requestBody": [
         "required": JSON(.bool(entry.fields.contains { $0.isRequired })),
         "content": content(
-          "application/json", input,
+          "application/json", reference("schemas/\(name)Input"),
           example: example(.object(nil, entry.fields.filter { $0.isRequired }), "")),
       ],
       "responses": answers(entry),
@@ -175,7 +185,7 @@ enum OpenAPI {
       text("an id"))
     let done: JSON = [
       "description": "events of type message, each with an answer",
-      "content": content("text/event-stream", event(schemaName(entry))),
+      "content": content("text/event-stream", reference("schemas/\(schemaName(entry))Event")),
     ]
     return [
       "operationId": "follow\(entry.about.name)", "tags": ["\(entry.about.area.rawValue)"],
@@ -192,7 +202,7 @@ enum OpenAPI {
       "type": "object", "required": ["data"],
       "properties": [
         "event": ["type": "string", "enum": ["message", "error"]], "id": text("the event's id"),
-        "retry": ["type": "integer", "description": "the pause before a reconnection, in ms"],
+        "retry": integer.with(["description": "the pause before a reconnection, in ms"]),
         "data": [
           "type": "string", "contentMediaType": "application/json",
           "description": "result and position, or the error",
@@ -245,7 +255,7 @@ enum OpenAPI {
       if name != nil || isBusy {
         error = [
           "description": isBusy ? "the server is busy; try again" : "an error",
-          "content": content("application/json", reference("schemas/\(name ?? "")Error")),
+          "content": content("application/json", reference("schemas/\(name ?? "Any")Error")),
         ]
         if isBusy {
           error = error.with(["headers": ["Retry-After": reference("headers/Retry-After")]])
@@ -284,43 +294,7 @@ enum OpenAPI {
       }
       return operation.with(["responses": responses(done, errors: errors)])
     }
-    func list(_ meaning: String, _ pattern: String) -> JSON {
-      [
-        "type": "array", "minItems": JSON(.int(1)), "description": "\(meaning)",
-        "items": ["type": "string", "pattern": "^\(pattern)$"],
-      ]
-    }
-    let items = IDKind.allCases.map(\.itemName).joined(separator: "|")
-    let forgetting: JSON = [
-      "type": "object", "additionalProperties": false,
-      "properties": [
-        "users": list("user ids", idPattern),
-        "items": list("items such as comment/c17", "(\(items))/" + idPattern),
-        "mentions": ["type": "boolean"], "reason": text("the reason, for the ledger"),
-      ], "anyOf": [["required": ["users"]], ["required": ["items"]]],
-    ]
-    let forgotten: JSON = [
-      "type": "object",
-      "required": ["events", "deleted", "photos", "first", "position", "mentions"],
-      "properties": [
-        "events": ["type": "integer"], "deleted": ["type": "integer"],
-        "photos": ["type": "integer"], "first": ["type": ["integer", "null"]],
-        "position": ["type": "integer"],
-        "mentions": [
-          "type": "array",
-          "items": [
-            "type": "object", "required": ["seq", "type", "member"],
-            "properties": [
-              "seq": ["type": "integer"], "type": ["type": "string"],
-              "member": ["type": "string"],
-            ],
-          ],
-        ],
-      ],
-    ]
-    let number: JSON = [
-      "type": "integer", "minimum": JSON(.int(0)), "maximum": JSON(.int(Int64.max)),
-    ]
+    let number = integer.with(["minimum": JSON(.int(0)), "maximum": JSON(.int(Int64.max))])
     return [
       "/v1/run": [
         "post": operation(
@@ -339,13 +313,14 @@ enum OpenAPI {
       "/v1/forget": [
         "post": operation(
           "forget", "Erase people or the texts of items by rewriting the log; only for services",
-          body: "application/json", schema: forgetting, answers: "application/json",
-          answer: forgotten,
+          body: "application/json", schema: reference("schemas/ForgetInput"),
+          answers: "application/json", answer: reference("schemas/ForgetReply"),
           errors: [400, 401, 403, 404, 413, 415, 429, 503])
       ],
       "/v1/photo": [
         "put": operation(
           "putPhoto", "Set the caller's photo; the body is a JPEG or PNG", body: "image/jpeg",
+          schema: ["type": "string", "format": "binary"],
           answers: "application/json", answer: reference("schemas/UploadProfilePhotoReply"),
           errors: [400, 401, 403, 404, 409, 413, 415, 422, 429, 503], [idempotencyKey])
       ],
@@ -356,10 +331,7 @@ enum OpenAPI {
       "/readyz": [
         "get": operation(
           "readiness", "Whether the log can be written and read", answers: "application/json",
-          answer: [
-            "type": "object", "required": ["ready", "position"],
-            "properties": ["ready": ["type": "boolean"], "position": ["type": "integer"]],
-          ], isOpen: true, errors: [503])
+          answer: reference("schemas/ReadinessReply"), isOpen: true, errors: [503])
       ],
       "/metrics": [
         "get": operation(
@@ -389,7 +361,7 @@ enum OpenAPI {
 
   // MARK: Parts
 
-  private static func text(_ description: String) -> JSON {
+  static func text(_ description: String) -> JSON {
     ["type": "string", "description": "\(description)"]
   }
 
