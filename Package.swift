@@ -113,6 +113,9 @@ let package = Package(
       name: "callers", dependencies: ["Events", "UseCases"], path: "Tests/Benchmarks/CallerTimes",
       swiftSettings: strict),
     .executableTarget(
+      name: "clienttimes", dependencies: ["EventlogClient"],
+      path: "Tests/Benchmarks/ClientTimes", swiftSettings: strict),
+    .executableTarget(
       name: "shared",
       dependencies: [
         "EventLog", "PostgreSQL",

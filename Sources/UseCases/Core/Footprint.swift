@@ -102,24 +102,3 @@ package struct TouchedIDs: Sendable {
 extension AnyID {
   fileprivate var number: UInt64 { UInt64(kind.rawValue) << 32 | UInt64(index) }
 }
-
-extension Core {
-  /// Answers a query like `answer`, and returns the ids on which the answer depends.
-  package func followed(
-    _ call: Call
-  ) -> (reply: Reply, position: UInt64, footprint: Footprint)? {
-    guard case .query(refreshes: false, let ask) = call.work else { return nil }
-    let reads = ReadSet()
-    guard let (result, position) = answered(call.caller, recording: reads, ask) else { return nil }
-    let names = state.withLock { $0.model.names }
-    return (Reply(result.map { $0.json }), position, Footprint(reads.all, names))
-  }
-
-  /// Returns the ids that events may have changed since the last call; all ids at the first call.
-  package func takeTouched() -> TouchedIDs {
-    state.withLock { state in
-      defer { state.model.touched = TouchedIDs() }
-      return state.model.touched ?? .all
-    }
-  }
-}

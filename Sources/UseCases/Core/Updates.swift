@@ -1,5 +1,6 @@
 import EventLog
 import Events
+import Projections
 
 /// A sequence for screens: a query's current answer, then each answer that differs from the
 /// previous one.
@@ -117,5 +118,26 @@ extension Core {
       self?.state.withLock { state in state.observers[number] = nil }
     }
     return stream
+  }
+}
+
+extension Core {
+  /// Answers a query like `answer`, and returns the ids on which the answer depends.
+  package func followed(
+    _ call: Call
+  ) -> (reply: Reply, position: UInt64, footprint: Footprint)? {
+    guard case .query(refreshes: false, let ask) = call.work else { return nil }
+    let reads = ReadSet()
+    guard let (result, position) = answered(call.caller, recording: reads, ask) else { return nil }
+    let names = state.withLock { $0.model.names }
+    return (Reply(result.map { $0.json }), position, Footprint(reads.all, names))
+  }
+
+  /// Returns the ids that events may have changed since the last call; all ids at the first call.
+  package func takeTouched() -> TouchedIDs {
+    state.withLock { state in
+      defer { state.model.touched = TouchedIDs() }
+      return state.model.touched ?? .all
+    }
   }
 }
