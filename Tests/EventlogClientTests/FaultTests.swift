@@ -47,7 +47,11 @@
         case nil: return .answer(answer())
         }
       }
-      let remote = server.remote(as: "ann", port: proxy.port) { $0.tries = 20 }
+      let remote = server.remote(as: "ann", port: proxy.port) {
+        $0.tries = 20
+        // Foundation on Linux waits in vain if a connection is cut before it has sent the body.
+        $0.silence = .seconds(1)
+      }
       let log = remote.useCase(LogSend.self)
       let answered = try await withThrowingTaskGroup(of: [String].self) { group in
         for part in 0..<8 {
