@@ -188,7 +188,8 @@
     static let png = [UInt8](
       Data(
         base64Encoded:
-          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+          "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJ"
+          + "RU5ErkJggg=="
       )!)
 
     @Test("Nothing is left of many calls: no connections, no exchanges")

@@ -10,7 +10,7 @@
 
   /// An HTTP/1.1 peer on loopback whose answers a test decides, one thread a connection.
   final class Peer: Sendable {
-    /// What to do with a request.
+    /// The reaction to a request.
     enum Reaction {
       /// Send these bytes, and go on with the connection.
       case answer([UInt8])

@@ -6,8 +6,7 @@ import Events
 /// - friend requests, their acceptance, and follows;
 /// - chups, reactions and comments on the user's workouts;
 /// - replies to the user's comments and hearts on them;
-/// - invitations to groups, requests to join the groups that the user is an admin of, and the
-///   approval of the user's own requests.
+/// - invitations to groups, approvals, and requests to join groups that the user is an admin of.
 ///
 /// ```swift
 /// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented

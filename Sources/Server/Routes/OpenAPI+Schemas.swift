@@ -94,7 +94,7 @@ extension OpenAPI {
     ("Joining", JoinGroup.Joining.kind), ("MemberRole", MemberRole.kind),
     ("Membership", Groups.Standing.kind),
     ("NotificationKind", GetNotifications.Notification.Kind.kind),
-    ("Period", Leaderboard.Span.kind), ("ReactionKind", ReactionKind.kind),
+    ("Period", GetLeaderboard.Period.kind), ("ReactionKind", ReactionKind.kind),
     ("Relationship", Relationships.Relationship.kind), ("ReportOutcome", ReportOutcome.kind),
     ("ReportedKind", ReportedContent.Kind.kind), ("RiderType", RiderType.kind),
     ("SkillLevel", SkillLevel.kind),

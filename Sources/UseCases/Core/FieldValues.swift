@@ -168,7 +168,7 @@ extension ChoiceField where Self: RawRepresentable, RawValue == String {
 /// row.relationship == .friends  // true
 /// row.relationship?.word  // "friends"
 /// ```
-public enum Choice<Known: ChoiceField>: FieldValue {
+public enum Choice<Known: ChoiceField>: FieldValue, CustomStringConvertible {
   /// A word of the enumeration.
   case known(Known)
   /// Another word, as the server sent it.
@@ -186,6 +186,8 @@ public enum Choice<Known: ChoiceField>: FieldValue {
     case .unknown(let word): word
     }
   }
+
+  public var description: String { word }
 
   public static var kind: Field.Kind { Known.kind }
   public static var placeholder: Self { .known(.placeholder) }

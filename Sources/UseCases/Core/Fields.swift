@@ -17,7 +17,6 @@ import Projections
 ///     try fields.nullable("climbs", "The number of climbs there, if it is known.", &climbs)
 ///   }
 /// }
-/// Place(name: "Stone Co").json.text  // {"name":"Stone Co","climbs":null}
 /// ```
 public protocol ObjectValue: FieldValue {
   /// The name of the schema in the OpenAPI document, unique among all answers; nil for an input.

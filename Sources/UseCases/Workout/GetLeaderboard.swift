@@ -4,6 +4,9 @@ import Projections
 
 /// A ranking of users by metres in a week or a month. It counts only items that the caller sees.
 public struct GetLeaderboard: Query {
+  /// The kinds of periods: a week or a month.
+  public typealias Period = Leaderboard.Span
+
   /// The input of `GetLeaderboard`.
   public struct Input: UseCaseInput {
     /// The length of the period: a week from Monday on, or a month, in UTC.

@@ -11,7 +11,7 @@ struct Timed: Projection {
   /// The position after which events that break the rules are reported.
   private let from: UInt64
   private(set) var findings: [Audit.Finding] = []
-  /// The time that each projection has taken, in the order of the projections in `Views`.
+  /// The time that each projection took, in the order of the projections in `Views`.
   private(set) var times: [(name: String, seconds: Double)] = []
   private(set) var judgingSeconds = 0.0
 
