@@ -73,7 +73,7 @@ for round in 0..<4 {
 }
 for name in ["query", "command"] {
   func best(_ way: String) -> Double { medians["\(name) \(way)"]?.min() ?? 0 }
-  print(
-    "\(name): the client takes \(best("client") / best("URLSession")) times as long as URLSession")
+  let ratio = (best("client") / best("URLSession") * 100).rounded() / 100
+  print("\(name): the client takes \(ratio) times as long as URLSession")
 }
 remote.close()
