@@ -132,8 +132,7 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
       for try await part in remote.transport.parts(of: request) {
         switch part {
         case .head(let head) where head.rejectsToken: throw StreamEnd.rejected
-        case .head(let head) where [429, 502, 503, 504].contains(head.statusCode):
-          throw StreamEnd.busy(head.retryAfter)
+        case .head(let head) where head.isBusy: throw StreamEnd.busy(head.retryAfter)
         case .head(let head): if head.statusCode == 200 { accepted() } else { refusal = (head, []) }
         case .body(let data):
           if let known = refusal {

@@ -11,7 +11,6 @@ import Synchronization
 final class HTTPTransport: NSObject, URLSessionDataDelegate {
   /// A whole answer.
   struct Answer: Sendable {
-    var status: Int
     var head: HTTPURLResponse
     var body: [UInt8]
   }
@@ -88,7 +87,7 @@ final class HTTPTransport: NSObject, URLSessionDataDelegate {
     var answer: Answer?
     for try await part in parts(of: request, isStream: false, progress) {
       switch part {
-      case .head(let head): answer = Answer(status: head.statusCode, head: head, body: [])
+      case .head(let head): answer = Answer(head: head, body: [])
       case .body(let data):
         answer?.body += data
         if answer?.body.count ?? 0 > limit { throw URLError(.dataLengthExceedsMaximum) }

@@ -22,7 +22,8 @@ extension RemoteCore {
   /// The result of one try.
   private enum Try {
     case answered([UInt8])
-    case rejected(token: String)
+    /// The server does not accept the token.
+    case rejected
     /// The server is busy, or the connection was lost.
     case failed(UseCaseError, retryAfter: Duration?)
   }
@@ -46,11 +47,11 @@ extension RemoteCore {
       try check(token, names: caller)
       switch try await send(call, token) {
       case .answered(let body): return body
-      case .rejected(let rejected):
+      case .rejected:
         // The server rejects fresh tokens too, such as those of another issuer.
         guard refreshes < 2 else { throw UseCaseError.refused(.unauthorized) }
         refreshes += 1
-        token = try await session.refresh(after: rejected)
+        token = try await session.refresh(after: token)
       case .failed(let error, let retryAfter):
         guard call.isRepeatable, try await pauses.pause(atLeast: retryAfter) else { throw error }
       }
@@ -81,14 +82,14 @@ extension RemoteCore {
       }
       return .failed(.unreachable(reason: error.reason), retryAfter: nil)
     }
-    return try result(of: answer, token)
+    return try result(of: answer)
   }
 
-  private func result(of answer: HTTPTransport.Answer, _ token: String) throws -> Try {
-    if answer.status == 200 { return .answered(answer.body) }
-    if answer.head.rejectsToken { return .rejected(token: token) }
-    let error = UseCaseError(status: answer.status, body: answer.body)
-    guard [429, 502, 503, 504].contains(answer.status) else { throw error }
+  private func result(of answer: HTTPTransport.Answer) throws -> Try {
+    if answer.head.statusCode == 200 { return .answered(answer.body) }
+    if answer.head.rejectsToken { return .rejected }
+    let error = UseCaseError(status: answer.head.statusCode, body: answer.body)
+    guard answer.head.isBusy else { throw error }
     return .failed(error, retryAfter: answer.head.retryAfter)
   }
 
@@ -158,6 +159,9 @@ extension HTTPURLResponse {
   var rejectsToken: Bool {
     statusCode == 401 && value(forHTTPHeaderField: "WWW-Authenticate") != nil
   }
+
+  /// Whether the server, or a proxy in front of it, may answer later.
+  var isBusy: Bool { [429, 502, 503, 504].contains(statusCode) }
 
   /// The pause that the server asks for: `Retry-After` in seconds, at most ten minutes.
   var retryAfter: Duration? {
