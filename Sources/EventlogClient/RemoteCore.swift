@@ -74,12 +74,14 @@ public final class RemoteCore: Sendable {
   ///
   /// A lost connection is made again, with pauses, and continues after the last answer, as often as
   /// needed. The sequence ends with an error if the server refuses the query, the session ends or
-  /// the client is closed. If several answers arrive while the last one is processed, only the
-  /// newest is delivered.
+  /// the client is closed; nothing is delivered after a sign-out. If several answers arrive while
+  /// the last one is processed, only the newest is delivered.
   public func updates<Q: Query>(
     of _: Q.Type, _ input: Q.Input, as caller: Caller
   ) -> RemoteUpdates<Q.Output> {
-    RemoteUpdates(remote: self, name: Q.about.name, input: input.json, caller: caller)
+    RemoteUpdates(
+      stream: ReconnectingStream(
+        remote: self, name: Q.about.name, input: input.json, caller: caller))
   }
 
   /// Performs requests in order, in one HTTP request, and returns a reply to each.
@@ -103,7 +105,7 @@ public final class RemoteCore: Sendable {
   }
 
   /// Ends all calls and `updates`, and closes the connections. They and later calls fail with
-  /// `unreachable`.
+  /// `unreachable`; `updates` that are about to connect again fail after their pause.
   public func close() { transport.close() }
 
   /// The number of requests and `updates` without a complete answer.
@@ -143,7 +145,7 @@ struct RemoteUseCase<U: DescribedUseCase>: UseCase {
 }
 
 extension FieldValue {
-  /// Reads the member `result` of an answer.
+  /// Reads the field `result` of an answer.
   init(answer body: [UInt8]) throws(UseCaseError) {
     let object: JSONValue
     do throws(LineFault) { object = try JSONValue(object: body) } catch {

@@ -147,6 +147,59 @@
       await server.end()
     }
 
+    @Test(
+      "Only the server's clock decides when a token has expired", arguments: [-300, 300] as [Int64])
+    func clock(_ seconds: Int64) async throws {
+      // The device's clock differs from the server's by five minutes.
+      func now() -> Timestamp {
+        Timestamp(milliseconds: RuntimeEnvironment.system.now().milliseconds + seconds * 1_000)
+      }
+      let server = try await TestServer(environment: RuntimeEnvironment(now: now))
+      try await server.people("ann")
+      func token(_ left: Int64) -> String {
+        server.tokens.make(
+          "ann", expires: Timestamp(milliseconds: now().milliseconds + left * 1_000))
+      }
+      // By the device's clock, the first token may have expired and the second may be valid.
+      for (left, refreshes) in [(120 as Int64, 0), (-120, 1)] {
+        let asked = Counter()
+        let session = RefreshingSession(
+          store: MemoryTokenStore(Tokens(access: token(left), refresh: "r"))
+        ) { _ in
+          asked.add()
+          return Tokens(access: token(3_600), refresh: "r")
+        }
+        let remote = RemoteCore(url: server.url, session: session)
+        for _ in 0..<3 {
+          _ = try await remote.useCase(GetFollowCounts.self).execute(.init(), as: "ann")
+        }
+        #expect(asked.value == refreshes)
+        remote.close()
+      }
+      await server.end()
+    }
+
+    @Test("After a sign-out, nothing of the last person arrives, and their streams end")
+    func signOut() async throws {
+      let server = try await TestServer()
+      try await server.people("ann", "bob")
+      let session = RefreshingSession(
+        store: MemoryTokenStore(Tokens(access: server.tokens.make("ann"), refresh: "r"))
+      ) { $0 }
+      let remote = RemoteCore(url: server.url, session: session)
+      var seen: [Int] = []
+      let error = await #expect(throws: UseCaseError.self) {
+        for try await counts in remote.updates(of: GetFollowCounts.self, .init(), as: "ann") {
+          seen.append(counts.followers)
+          try session.signIn(Tokens(access: server.tokens.make("bob"), refresh: "r"))
+          _ = try await FollowUser(server.core).execute(.init(followee: "ann"), as: "bob")
+        }
+      }
+      #expect(error == .refused(.notAuthorized) && seen == [0])
+      remote.close()
+      await server.end()
+    }
+
     @Test("A token that the server rejects again and again ends the call, not the program")
     func rejected() async throws {
       let server = try await TestServer()

@@ -78,7 +78,7 @@
   final class TestTokens: Authenticator {
     private let state = Mutex((revoked: Set<String>(), made: 0))
 
-    func make(_ user: String) -> String {
+    func make(_ user: String, expires: Timestamp = .latest) -> String {
       let number = state.withLock { state in
         state.made += 1
         return state.made
@@ -87,7 +87,7 @@
       let claims =
         service
         ? #"{"sub":"\#(user.dropFirst(8))","role":"service","n":\#(number)}"#
-        : #"{"sub":"\#(user)","n":\#(number)}"#
+        : #"{"sub":"\#(user)","exp":"\#(expires)","n":\#(number)}"#
       let text = Data(claims.utf8).base64EncodedString().replacing("+", with: "-")
         .replacing("/", with: "_").replacing("=", with: "")
       return "e30.\(text).x"
@@ -103,9 +103,12 @@
       guard let data = Data(base64Encoded: text), let claims = try? JSONValue(object: data),
         case .string(let user)? = claims["sub"]
       else { throw TokenFault("this is no token") }
+      var expires = Timestamp.latest
+      if case .string(let text)? = claims["exp"], let time = Timestamp(text) { expires = time }
+      if expires <= now { throw .hasExpired }
       return Server.Session(
         caller: claims["role"] == .string("service") ? .service(user) : Caller(user),
-        expires: .latest)
+        expires: expires)
     }
   }
 #endif
