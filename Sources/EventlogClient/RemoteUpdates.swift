@@ -32,7 +32,7 @@ public struct RemoteUpdates<Output: FieldValue>: AsyncSequence {
   public func makeAsyncIterator() -> AsyncIterator {
     let (answers, continuation) = AsyncThrowingStream<Output, any Error>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
-    let task = Task {
+    let task = Task { [stream] in
       do {
         try await stream.follow { continuation.yield($0) }
       } catch {

@@ -3,7 +3,7 @@
 
 usage: clients.py prepare LOG FOLDER            creates a key, tokens, requests, and a SQLite database of the same follows
        clients.py ask ADDRESS REQUESTS          prints the answer to the first of the requests
-       clients.py streams ADDRESS PID FOLDER N  opens N event streams, and causes one event for all of them
+       clients.py streams ADDRESS PID FOLDER N  opens N event streams; causes events for all of them and for none
        clients.py table FOLDER                  prints the figures of FOLDER/figures, and the targets that are met
 """
 import base64, glob, hashlib, hmac, json, os, re, secrets, select, socket, sqlite3, statistics, sys, time
@@ -75,7 +75,7 @@ def prepare(path, folder):
                 file.write(f"POST\t/v1/do/ToggleFollow\t{token(key, user)}\t{body}\n")
                 follows.write(f"{user}\t{other}\n")
     with open(os.path.join(folder, "watchers"), "w") as file:
-        json.dump({"watched": asked, "tokens": [token(key, user) for user in people]}, file)
+        json.dump({"watched": asked, "other": people[-1], "tokens": [token(key, user) for user in people]}, file)
     database = sqlite3.connect(os.path.join(folder, "peer.db"))
     database.execute("pragma journal_mode = wal")
     database.execute("create table users (id text primary key) without rowid")
@@ -97,7 +97,7 @@ def ask(address, requests):
         print(answer.read().decode())
 
 
-def streams(address, pid, folder, count):
+def streams(address, pid, folder, count, rounds=11, untouched=500):
     host, port = re.search(r"//(.*):(\d+)", address).groups()
     with open(os.path.join(folder, "watchers")) as file:
         made = json.load(file)
@@ -137,26 +137,48 @@ def streams(address, pid, folder, count):
     time.sleep(2)
     after = memory(pid)
     connection = http.client.HTTPConnection(host, int(port))
-    body = json.dumps({"followee": watched})
-    start = time.perf_counter()
-    connection.request("POST", "/v1/do/ToggleFollow", body, {
-        "Authorization": "Bearer " + given[0], "Content-Type": "application/json"})
-    answer = connection.getresponse()
-    answer.read()
-    answered = time.perf_counter() - start
-    if answer.status != 200:
-        sys.exit(f"the command was answered {answer.status}")
-    times = [answered + waited for waited in wait()]
+
+    def toggle(followee):
+        """Follows or unfollows; returns the time at which the command was answered."""
+        connection.request("POST", "/v1/do/ToggleFollow", json.dumps({"followee": followee}), {
+            "Authorization": "Bearer " + given[0], "Content-Type": "application/json"})
+        answer = connection.getresponse()
+        answer.read()
+        if answer.status != 200:
+            sys.exit(f"the command was answered {answer.status}")
+        return time.perf_counter()
+
+    def cpu():
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    halves, alls = [], []
+    for _ in range(rounds):
+        time.sleep(0.2)  # The server gathers the changes of 50 ms after a first one.
+        answered = toggle(watched)
+        base = time.perf_counter()
+        times = [base + waited - answered for waited in wait()]
+        halves.append(statistics.median(times))
+        alls.append(max(times))
     later = memory(pid)
+    # Events that change no stream's answer.
+    used, wall = cpu(), time.perf_counter()
+    for _ in range(untouched):
+        toggle(made["other"])
+    used, wall = cpu() - used, time.perf_counter() - wall
     for stream in sockets.values():
         stream.close()
     time.sleep(1)
     print(f"{count:,} event streams, opened and answered in {opened:.2f} s")
-    print(f"  VmRSS: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB with them, {later / 1e6:.1f} MB after an event"
-          f" to all, {memory(pid) / 1e6:.1f} MB a second after they had gone")
-    print(f"  {(after - before) / count:,.0f} bytes a stream; {(later - before) / count:,.0f} after the event")
-    print(f"  one ToggleFollow: answered after {answered * 1e3:.1f} ms; half of the streams had it after"
-          f" {statistics.median(times) * 1e3:.0f} ms, all after {max(times) * 1e3:.0f} ms (one Python client reads)")
+    print(f"  VmRSS: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB with them, {later / 1e6:.1f} MB after {rounds}"
+          f" events to all, {memory(pid) / 1e6:.1f} MB a second after they had gone")
+    print(f"  {(after - before) / count:,.0f} bytes a stream; {(later - before) / count:,.0f} after the events")
+    half, last = (statistics.median(times) * 1e3 for times in (halves, alls))
+    print(f"  {rounds} events for all streams; medians: half of the streams had one {half:.1f} ms after the command's"
+          f" answer, all after {last:.1f} ms (one Python client reads)")
+    print(f"  {untouched} events for no stream: {used / untouched * 1e6:.0f} us of processor time and"
+          f" {wall / untouched * 1e6:.0f} us for each command")
 
 
 def table(folder, is_small):

@@ -125,8 +125,8 @@
     static func connections(of port: UInt16) throws -> Int {
       let end = "0100007F:" + String(format: "%04X", Int(port))
       // 01 is an established connection, 08 is one that only the peer has closed.
-      return try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8).split(separator: "\n")
-        .map { $0.split(separator: " ") }
+      let lines = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)
+      return lines.split(separator: "\n").map { $0.split(separator: " ") }
         .count { $0.count > 3 && ($0[1] == end || $0[2] == end) && ["01", "08"].contains($0[3]) }
     }
 

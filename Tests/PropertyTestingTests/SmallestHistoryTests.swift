@@ -33,7 +33,7 @@ import UseCases
       })
     let (history, one, other) = replay(found.tape) { draw($0) }
     #expect(try await !Self.holds(history.log(), one, other))
-    var search = try SubHistory(try await history.log().view())
+    var search = try HistoryShrinker(try await history.log().view())
     await search.shrink { part in
       let log = InMemoryLog()
       for result in await log.append(part.commits) {
@@ -66,7 +66,7 @@ import UseCases
       let history = draw(trial)
       guard fails(history.entries) else { continue }
       tried += 1
-      var search = try SubHistory(try await history.log().view())
+      var search = try HistoryShrinker(try await history.log().view())
       await search.shrink { part in fails(part.seqs.map { history.entries[Int($0) - 1] }) }
       var shrinker = Shrinker(Shrinker.Run(trial, ""), limit: 5_000) { tape, splice in
         let trial = Trial(tape, splice: splice)

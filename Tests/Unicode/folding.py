@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the table and the golden file for folding search texts, from Python's own Unicode data.
 
-    Tests/Unicode/folding.py table  > Sources/Projections/Search/FoldingTable.swift
+    Tests/Unicode/folding.py table  > Sources/Projections/Search/FoldingRuns.swift
     Tests/Unicode/folding.py golden > Tests/ProjectionsTests/Golden/folding.txt
 
 `fold` below is the definition: it works on whole texts. The table has the result for each scalar that

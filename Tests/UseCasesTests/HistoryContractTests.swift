@@ -202,7 +202,7 @@ import UseCases
       #expect(outcome.changes == other.changes && outcome.refusals == other.refusals)
       #expect(!outcome.changes.isEmpty && outcome.count == other.count)
       #expect(
-        try SubHistory(history).smallest.commits == SubHistory(disk).smallest.commits)
+        try HistoryShrinker(history).smallest.commits == HistoryShrinker(disk).smallest.commits)
     }
     let stores = try await Stores()
     try check(stores.memory, stores.disk)

@@ -142,7 +142,7 @@ struct FastReader: MemberReader {
   /// An id of three to seven bytes is read as one word, without a loop. A replay spends much of its
   /// time on ids, and cache misses for several ids overlap if the code between them is short.
   @inline(__always)
-  mutating func id(in table: inout NameTable) -> UInt32? {
+  mutating func id(in table: inout NameInterner) -> UInt32? {
     if end - at > 9, at.pointee == UInt8(ascii: "\"") {
       let word = UInt64(
         littleEndian: UnsafeRawPointer(at + 1).loadUnaligned(as: UInt64.self))

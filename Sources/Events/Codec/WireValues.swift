@@ -248,7 +248,7 @@ private func readID<T>(
 }
 
 @inline(__always)
-private func writeID(_ index: UInt32, _ table: borrowing NameTable, _ out: inout ByteBuffer) {
+private func writeID(_ index: UInt32, _ table: borrowing NameInterner, _ out: inout ByteBuffer) {
   out.append(UInt8(ascii: "\""))
   table.withBytes(index) { out.append($0) }
   out.append(UInt8(ascii: "\""))

@@ -7,7 +7,7 @@ package struct StreamIndex: Sendable {
   /// The largest number of events that the index of a log's writer can contain.
   package static let mostEvents = UInt64(UInt32.max)
 
-  private var names = NameTable()
+  private var names = NameInterner()
   private var revisions: [UInt32] = []
   /// The position of each stream's last event, which may be before the indexed events.
   private var last: [UInt32] = []

@@ -12,12 +12,12 @@
 /// table. The table only grows while it is in use, and each number always stands for the same id.
 /// It also contains ids that events only mention, so it is not a list of existing users.
 public struct Names: Sendable {
-  var users = NameTable(foldsUUIDs: true)
-  var workouts = NameTable()
-  var comments = NameTable()
-  var groups = NameTable()
-  var messages = NameTable()
-  var reports = NameTable()
+  var users = NameInterner(foldsUUIDs: true)
+  var workouts = NameInterner()
+  var comments = NameInterner()
+  var groups = NameInterner()
+  var messages = NameInterner()
+  var reports = NameInterner()
   /// The app's own event types. Code that decodes events with this table turns events of these
   /// types into Swift values.
   public var appEvents = AppEventTypes()
@@ -50,7 +50,7 @@ public struct Names: Sendable {
   }
 
   private static func intern(
-    _ name: String, in table: inout NameTable
+    _ name: String, in table: inout NameInterner
   ) throws(InvalidID) -> UInt32 {
     guard isValidID(name.utf8) else { throw InvalidID() }
     var name = name
@@ -150,7 +150,7 @@ public struct Names: Sendable {
 extension Names {
   /// Calls `body` with the table for one kind of id, without copying the table.
   @inline(__always)
-  private func withTable<T>(_ kind: IDKind, _ body: (borrowing NameTable) -> T) -> T {
+  private func withTable<T>(_ kind: IDKind, _ body: (borrowing NameInterner) -> T) -> T {
     switch kind {
     case .user: body(users)
     case .workout: body(workouts)
@@ -164,7 +164,7 @@ extension Names {
   /// The table for one kind of id. Use it to change the table in place; the getter copies the
   /// table.
   @inline(__always)
-  subscript(table kind: IDKind) -> NameTable {
+  subscript(table kind: IDKind) -> NameInterner {
     get { withTable(kind) { copy $0 } }
     _modify {
       switch kind {

@@ -122,12 +122,13 @@ extension Names {
     }
   }
 
-  private func append(_ table: NameTable, _ index: UInt32, to out: inout ByteBuffer) {
+  private func append(_ table: NameInterner, _ index: UInt32, to out: inout ByteBuffer) {
     table.withBytes(index) { out.append($0) }
   }
 
   private func append(
-    _ first: NameTable, _ a: UInt32, _ second: NameTable, _ b: UInt32, to out: inout ByteBuffer
+    _ first: NameInterner, _ a: UInt32, _ second: NameInterner, _ b: UInt32,
+    to out: inout ByteBuffer
   ) {
     append(first, a, to: &out)
     out.append(UInt8(ascii: "/"))

@@ -239,14 +239,4 @@ public struct Search: FamilyProjection {
     }
     return users + Self.users(rest, limit: room, names)
   }
-
-  private static func users(_ texts: [SearchText], limit: Int, _ names: Names) -> [UserID] {
-    let sorted = texts.sorted { a, b in
-      if a.handle.isEmpty, b.handle.isEmpty, a.name == b.name {
-        return names.precedes(UserID(index: a.user), UserID(index: b.user))
-      }
-      return a.precedes(b)
-    }
-    return sorted.prefix(limit).map { UserID(index: $0.user) }
-  }
 }

@@ -21,7 +21,7 @@ struct SearchSegment: Sendable {
   /// One bit per row: whether the row is dead (its profile has moved elsewhere). Empty if none is.
   var dead = Slab<UInt64>(blank: 0)
   var bytes = Slab<UInt8>(blank: 0)
-  var grams: GramIndex
+  var grams: NGramIndex
 
   /// Creates a segment.
   /// - Parameter texts: The texts of distinct users.
@@ -51,7 +51,7 @@ struct SearchSegment: Sendable {
           nameCount: UInt32(text.nameCount), start: all.count))
       all.append(contentsOf: text.bytes)
     }
-    grams = GramIndex(all, sorted)
+    grams = NGramIndex(all, sorted)
     (rows, bytes) = (sorted, all)
   }
 
@@ -112,9 +112,10 @@ extension SearchSegment {
       return found
     }
     let size = min(query.count, 3)
-    var cursors: [GramIndex.Cursor] = []
+    var cursors: [NGramIndex.Cursor] = []
     for start in 0...query.count - size {
-      guard let cursor = grams.cursor(GramIndex.key(query[start..<start + size])) else { return [] }
+      let key = NGramIndex.key(query[start..<start + size])
+      guard let cursor = grams.cursor(key) else { return [] }
       cursors.append(cursor)
     }
     cursors.sort { $0.left < $1.left }
@@ -147,7 +148,7 @@ extension SearchSegment {
       for part in [text.handle, text.name] {
         for size in 2...3 {
           for start in part.indices.dropLast(size - 1) {
-            let key = GramIndex.key(part[start..<start + size])
+            let key = NGramIndex.key(part[start..<start + size])
             if expected[key]?.last != row { expected[key, default: []].append(row) }
           }
         }

@@ -59,20 +59,6 @@ struct SearchText: Sendable, Equatable {
       handleCount: folded.count, nameCount: newName.count)
   }
 
-  /// Returns whether this profile comes before the other in results.
-  ///
-  /// Profiles are sorted by folded handle. Profiles without a handle come last, sorted by folded
-  /// display name. Ties are sorted by the bytes of the handle as its user wrote it, then by user.
-  func precedes(_ other: SearchText) -> Bool {
-    if handle.isEmpty != other.handle.isEmpty { return other.handle.isEmpty }
-    if handle != other.handle { return handle.lexicographicallyPrecedes(other.handle) }
-    if handle.isEmpty, name != other.name { return name.lexicographicallyPrecedes(other.name) }
-    if ownHandle != other.ownHandle {
-      return ownHandle.lexicographicallyPrecedes(other.ownHandle)
-    }
-    return user < other.user
-  }
-
   func startsWith(_ query: [UInt8]) -> Bool { handle.starts(with: query) }
 
   func contains(_ query: [UInt8]) -> Bool {

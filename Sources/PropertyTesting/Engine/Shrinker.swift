@@ -6,7 +6,7 @@ import UseCases
 /// - deletes spans, replaces spans by inner spans, fills spans with zeros, or sorts spans;
 /// - lowers single numbers, equal numbers together, two numbers by the same amount, or one number
 ///   while raising another;
-/// - leaves out events of a history, with the search that `eventlog shrink` uses (`SubHistory`).
+/// - leaves out events of a history, with the search that `eventlog shrink` uses (`HistoryShrinker`).
 ///
 /// The result of a try is the tape that the property actually read. The shrinker keeps this tape
 /// only if it is simpler than the best tape so far, so shrinking terminates.
@@ -154,7 +154,7 @@ extension Shrinker {
     for number in best.histories.indices where number < best.histories.count {
       let (base, drawn) = (best, best.histories[number])
       guard drawn.history.count > 0, let log = try? await drawn.history.log(),
-        var search = try? SubHistory(
+        var search = try? HistoryShrinker(
           log.view(), rules: drawn.contents.rules, any: drawn.contents.isHostile)
       else { continue }
       await search.shrink { part in

@@ -37,25 +37,30 @@ public final class Outlet: Sendable {
   }
 
   /// Adds a message, to be sent after the current message. Replaces a message that already waits.
-  func offer(_ message: [UInt8]) { change { $0.waiting = message } }
+  func offer(_ message: [UInt8]) { offerLater(message)?() }
+
+  /// Adds a message like `offer`, without waking the connection.
+  /// - Returns: the closure that wakes the connection; nil if it is awake.
+  func offerLater(_ message: [UInt8]) -> (@Sendable () -> Void)? {
+    change { $0.waiting = message }
+  }
 
   /// Sends a message, unless another message is being sent or waits.
   func offerIfIdle(_ message: [UInt8]) {
-    change { if $0.current.isEmpty, $0.waiting == nil { $0.waiting = message } }
+    change { if $0.current.isEmpty, $0.waiting == nil { $0.waiting = message } }?()
   }
 
   /// Ends the stream after the current and the waiting message.
-  func end() { change { $0.isOver = true } }
+  func end() { change { $0.isOver = true }?() }
 
-  private func change(_ body: (inout State) -> Void) {
-    let wake = state.withLock { state -> (@Sendable () -> Void)? in
+  private func change(_ body: (inout State) -> Void) -> (@Sendable () -> Void)? {
+    state.withLock { state in
       body(&state)
       let hasNews = state.waiting != nil || state.isOver
       guard state.isAsleep, !state.isGone, hasNews else { return nil }
       state.isAsleep = false
       return state.wake
     }
-    wake?()
   }
 
   /// Sets the closures that wake the connection and that return whether the client has
@@ -71,7 +76,7 @@ public final class Outlet: Sendable {
   func endIfClosed() {
     change { state in
       if state.isAsleep, !state.isGone, state.isClosed?() == true { state.isOver = true }
-    }
+    }?()
   }
 
   /// Returns the next bytes to send.

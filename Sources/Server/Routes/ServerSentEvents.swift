@@ -73,7 +73,7 @@ final class ServerSentEvents: Sendable {
     switch opened {
     case .failure(let refusal): return refusal.response
     case .success(let (number, live)):
-      ask(number, live, isFirst: true)
+      ask(number, live, isFirst: true)?()
       // If there is no answer yet, this comment shows the client that it is connected.
       live.outlet.offerIfIdle(Array("retry: 2000\n: here\n\n".utf8))
       return Response(stream: live.outlet)
@@ -88,7 +88,12 @@ final class ServerSentEvents: Sendable {
     }
   }
 
-  private func ask(_ number: Int, _ live: Live, isFirst: Bool = false) {
+  /// Asks for a stream's answer, and adds it to the outlet if it is new.
+  /// - Returns: the closure that wakes the connection; nil if the connection need not be woken, or
+  ///   if the answer comes later and wakes it.
+  private func ask(
+    _ number: Int, _ live: Live, isFirst: Bool = false
+  ) -> (@Sendable () -> Void)? {
     let round = state.withLock { $0.rounds }
     if let (reply, position, footprint) = core.followed(live.call) {
       state.withLock { state in
@@ -97,17 +102,19 @@ final class ServerSentEvents: Sendable {
       }
       return send(reply, position, number, live, isFirst)
     }
-    core.perform(live.call) { [weak self] in self?.send($0, $1, number, live, isFirst) }
+    core.perform(live.call) { [weak self] in self?.send($0, $1, number, live, isFirst)?() }
+    return nil
   }
 
   private func send(
     _ reply: Reply, _ position: UInt64, _ number: Int, _ live: Live, _ isFirst: Bool
-  ) {
+  ) -> (@Sendable () -> Void)? {
     let prefix = isFirst ? "retry: 2000\n" : ""
     switch reply.result {
     case .failure(let error):
       live.outlet.offerError(Response(error), prefix)
       state.withLock { $0.streams[number] = nil }
+      return nil
     case .success(let value):
       let text = value.text
       let digest = XXH64.hash(Array(text.utf8), seed: 0) | 1
@@ -115,13 +122,13 @@ final class ServerSentEvents: Sendable {
       let data = "{\"result\":\(text),\"position\":\(position)}"
       let time = now()
       // Answers arrive from several threads. An older answer must not replace a newer one.
-      state.withLock { state in
-        guard let known = state.streams[number], position >= known.position else { return }
+      return state.withLock { state in
+        guard let known = state.streams[number], position >= known.position else { return nil }
         state.streams[number]?.position = position
-        if digest == known.last { return }
+        if digest == known.last { return nil }
         state.streams[number]?.last = digest
         state.streams[number]?.sent = time
-        live.outlet.offer(Array("\(prefix)id: \(id)\ndata: \(data)\n\n".utf8))
+        return live.outlet.offerLater(Array("\(prefix)id: \(id)\ndata: \(data)\n\n".utf8))
       }
     }
   }
@@ -135,7 +142,17 @@ final class ServerSentEvents: Sendable {
         let touched = core.takeTouched()
         return state.streams.filter { $1.footprint?.isTouched(by: touched) ?? true }
       }
-      for (number, live) in concerned { ask(number, live) }
+      // Many connections are woken together: after a wake, libmicrohttpd visits all connections
+      // that sleep. With 5,000 streams, half of them got an answer after 230 ms when each was woken
+      // alone.
+      var wakes: [@Sendable () -> Void] = []
+      for (number, live) in concerned {
+        if let wake = ask(number, live) { wakes.append(wake) }
+        if wakes.count < 500 { continue }
+        for wake in wakes { wake() }
+        wakes.removeAll(keepingCapacity: true)
+      }
+      for wake in wakes { wake() }
       try? await Task.sleep(for: .milliseconds(50))
     }
   }

@@ -166,4 +166,4 @@ struct FollowButton {
   }
 }
 
-func stillFails(_ part: SubHistory.Part) -> Bool { part.commits.count > 3 }
+func stillFails(_ part: HistoryShrinker.Part) -> Bool { part.commits.count > 3 }

@@ -48,7 +48,7 @@ private func runShrink(_ invocation: Invocation) async throws {
   for path in [target, target + ".part"] { try checkNew(path) }
   let view = try invocation.openLog()
   let bar = Progress(label: "reading", total: view.size, unit: "bytes")
-  var search = try SubHistory(
+  var search = try HistoryShrinker(
     view, rules: rules, any: invocation.flag("--any"), unknown: unknown, progress: bar.update)
   bar.finish()
   noteTail(of: view)
@@ -77,7 +77,7 @@ private func runShrink(_ invocation: Invocation) async throws {
 /// Searches for the smallest part of the log on which the command fails with `status`.
 /// - Returns: the number of runs, and whether the search finished.
 private func shrink(
-  _ search: inout SubHistory, _ trial: Expectation, _ status: Int32
+  _ search: inout HistoryShrinker, _ trial: Expectation, _ status: Int32
 ) async throws -> (runs: Int, isWhole: Bool) {
   // Begins with 2, for the runs on the whole log and on an empty one.
   var (runs, strange) = (2, Int32?.none)
@@ -99,7 +99,7 @@ private func shrink(
   return (runs, strange == nil)
 }
 
-private func write(_ part: SubHistory.Part, to path: String) async throws {
+private func write(_ part: HistoryShrinker.Part, to path: String) async throws {
   // Swift 6.3 hangs on a catch clause with a pattern and `where`.
   do throws(LogError) {
     let log = try FileLog(path: path, creating: true)
@@ -112,7 +112,7 @@ private func write(_ part: SubHistory.Part, to path: String) async throws {
   }
 }
 
-private func show(_ part: SubHistory.Part, _ format: Format) throws {
+private func show(_ part: HistoryShrinker.Part, _ format: Format) throws {
   var rows = Rows([.number("seq", "EVENT"), .text("type"), .text("actor"), .text("data")])
   for (seq, event) in zip(part.seqs, part.commits.flatMap(\.events)) {
     rows.add([
@@ -132,7 +132,7 @@ private struct Expectation {
   var isQuiet: Bool
 
   func run(
-    _ part: SubHistory.Part, _ bar: Progress? = nil
+    _ part: HistoryShrinker.Part, _ bar: Progress? = nil
   ) async throws -> (status: Int32, printed: String) {
     removeFolder(folder)
     try await write(part, to: folder)
@@ -145,7 +145,7 @@ private struct Expectation {
   /// Returns the exit status with which the command fails on the whole log.
   /// - Throws: exit 1 or 64 if the command does not fail, or if the events are not the cause of its
   ///   failure.
-  func failure(on whole: SubHistory.Part) async throws -> Int32 {
+  func failure(on whole: HistoryShrinker.Part) async throws -> Int32 {
     let (status, printed) = try await run(whole)
     try Interrupt.check("the command had not ended on the whole log")
     let words = printed.isEmpty ? "; it printed nothing" : "; it printed: \(printed)"

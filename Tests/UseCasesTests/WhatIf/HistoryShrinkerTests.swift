@@ -4,7 +4,7 @@ import PropertyTesting
 import Testing
 import UseCases
 
-@Suite struct SubHistoryTests {
+@Suite struct HistoryShrinkerTests {
   @Test("The smallest history keeps the wanted events, is possible, and has no unneeded event")
   func smallest() async throws {
     try await check(runs: Sweep.size(60, 180, 6_000), covering: ["smaller": 0.5]) { t in
@@ -14,7 +14,7 @@ import UseCases
       let wanted = Set(
         t.draw(.array(of: .int(1...history.count), 1...3), "wanted").map { UInt64($0) })
       let view = try await history.log().view()
-      var search = try SubHistory(view)
+      var search = try HistoryShrinker(view)
       #expect(search.count == history.count)
       #expect(search.smallest.seqs == Array(1...UInt64(history.count)))
       var tries = 0
@@ -57,7 +57,7 @@ import UseCases
     let log = InMemoryLog()
     for line in scenario { try await log.append(Commit([try NewEvent(line: Array(line.utf8))])) }
     func shrunk(any: Bool) async throws -> [UInt64] {
-      var search = try SubHistory(log.view(), any: any)
+      var search = try HistoryShrinker(log.view(), any: any)
       // Like `eventlog check`, which fails on any finding.
       try await search.shrink { part in
         let rest = InMemoryLog()
@@ -73,7 +73,7 @@ import UseCases
       scenario[0],
       #"{"type":"UserFollowed","actor":"a","data":{"follower":"a","followee":"a"}}"#,
     ] { try await follow.append(Commit([try NewEvent(line: Array(line.utf8))])) }
-    var search = try SubHistory(follow.view())
+    var search = try HistoryShrinker(follow.view())
     await search.shrink { $0.seqs.contains(2) }
     #expect(search.smallest.seqs == [2])
     // Without its accounts, any event is forbidden.
@@ -93,7 +93,7 @@ import UseCases
         actor: names[user], names: names)
     }
     try await log.append(Commit(made))
-    var search = try SubHistory(log.view())
+    var search = try HistoryShrinker(log.view())
     await search.shrink { part in part.seqs.contains(2) && part.seqs.contains(4) }
     #expect(search.smallest.seqs == [2, 4])
     #expect(search.smallest.commits.map(\.events.count) == [2])

@@ -7,7 +7,7 @@ import Events
 /// it gives the rows that have all the query's triples; most of them match.
 /// - Complexity: O(bytes) to build. Memory: about a byte per distinct gram of each row, 40 bytes
 ///   per profile, and 32 to 48 bytes per distinct gram of all rows.
-struct GramIndex: Sendable {
+struct NGramIndex: Sendable {
   private struct List: BitwiseCopyable, Sendable {
     var count = 0
     /// The offset in `bytes` at which the list starts.
@@ -73,7 +73,7 @@ struct GramIndex: Sendable {
   }
 }
 
-extension GramIndex.Cursor {
+extension NGramIndex.Cursor {
   @inline(__always)
   fileprivate mutating func next(_ bytes: Slab<UInt8>) -> Int? {
     // In a damaged checkpoint the numbers read as zeros; the cursor must stay within the tables.
@@ -94,7 +94,7 @@ extension GramIndex.Cursor {
   }
 }
 
-extension GramIndex {
+extension NGramIndex {
   /// Calls `body` with each gram in the texts of each row, row by row. A gram may occur repeatedly.
   @inline(__always)
   private static func forEachGram(

@@ -4,7 +4,7 @@
 /// Each slot contains the name's hash and its first eight bytes. So one cache miss is enough to
 /// compare a name of up to seven bytes and find its number. The table uses unsafe memory, because a
 /// replay spends much of its time here.
-struct NameTable: Sendable {
+struct NameInterner: Sendable {
   private struct Slot: BitwiseCopyable {
     var prefix: UInt64 = 0
     var hash: UInt32 = 0

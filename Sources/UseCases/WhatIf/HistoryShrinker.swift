@@ -6,7 +6,7 @@ import Events
 /// Use it for bug reports.
 ///
 /// ```swift
-/// var search = try SubHistory(view)
+/// var search = try HistoryShrinker(view)
 /// try await search.shrink { stillFails($0) }
 /// search.smallest.commits   // to append to a log of its own
 /// ```
@@ -18,7 +18,7 @@ import Events
 ///   each event in the result, the number of tries is about the logarithm of the history's length.
 ///   If at most 200 events remain, there are also about as many tries as the square of each
 ///   stream's number of events.
-public struct SubHistory: Sendable {
+public struct HistoryShrinker: Sendable {
   private struct Entry: Sendable {
     /// The decoded event; nil for an event of an app's own type.
     var event: Event?
