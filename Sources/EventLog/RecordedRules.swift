@@ -30,6 +30,7 @@ public struct RecordedRules: Sendable {
   public let source: String
 
   /// Creates rules from entries.
+  /// - Parameter source: the file or shared log that the entries come from, for messages.
   public init(_ entries: [Entry] = [], from source: String = "") {
     (self.entries, self.source) = (entries, source)
   }
@@ -101,7 +102,8 @@ public enum RulesRefusal: StoreError, Equatable {
   case other(recorded: String, given: String, source: String)
   /// A log's file, or a shared log's table row, does not hold rules.
   case unreadable(String, reason: String)
-  /// The entries of a shared log do not begin with those of its clone.
+  /// A shared log and its clone record different rules: the shared log's entries do not begin with
+  /// the clone's entries. Holds the shared log's name and the path of the clone's rules.
   case parted(String, clone: String)
   /// Others recorded different rules in a shared log.
   case changed(String)

@@ -11,8 +11,9 @@ import Projections
 ///   reading.find(user: "lena", in: names).map { reading.followers(of: $0).count }
 /// }
 /// ```
-/// It calls the question repeatedly. Each time, the state has the events that the question has
-/// needed so far, until it needs no further event. The answer is then the same as after a replay.
+/// It calls the question several times. Each time, the state is made from the events that the
+/// question has needed so far. When the question needs no further event, its answer is the same as
+/// after a replay.
 /// - Complexity: opening the index takes milliseconds from a checkpoint; without one, it takes a
 ///   replay. A question takes a few microseconds for each event that it needs.
 public actor RelevantPast<H: History> {
@@ -26,6 +27,7 @@ public actor RelevantPast<H: History> {
   public nonisolated let head: LogHead
 
   /// - Parameters:
+  ///   - until: the position of the past state.
   ///   - start: the position of the last checkpoint before `until`, at which a replay would start.
   ///   - catalogue: the projections that questions can read.
   ///   - options: the options of the replay that builds the index, if there is no checkpoint.

@@ -70,7 +70,8 @@ extension Replay {
 
   /// Replaces the state with that of the projection's last usable checkpoint at or before a
   /// position. Changes nothing if there is none.
-  /// - Parameter unknown: whether the state may be one that skipped events of unknown types.
+  /// - Parameter unknown: with `.stop`, a checkpoint is not used if its state skipped events of
+  ///   unknown types.
   /// - Returns: the checkpoints that were not used because they are damaged, foreign, newer or
   ///   ahead of the log.
   /// - Complexity: O(state), about the time of copying it in memory.

@@ -28,9 +28,12 @@ public actor TimeTravel<H: History> {
   /// The least number of events in a timeline that is cached; if nil, no timeline is cached.
   private var keepsFrom: Int?
 
+  /// Creates an explanation of a history. Reads nothing yet.
   /// - Parameters:
   ///   - catalogue: the projections whose states are explained.
+  ///   - jobs: the number of tasks that scan the log in a replay, at least 1.
   ///   - unknown: the treatment of events of types that this code does not know.
+  ///   - usesCheckpoints: if false, states and the index are computed from the log's beginning.
   ///   - progress: called with the number of bytes read so far and in total, while the index is
   ///     built.
   public init(
@@ -73,7 +76,8 @@ public actor TimeTravel<H: History> {
     return try body(&index!)
   }
 
-  /// Returns the pieces of state under a path at a position, sorted by path.
+  /// Returns the pieces of state under a path at a position, sorted by path; all pieces if the path
+  /// is nil.
   /// - Complexity: O(events that can affect the path) if the path names one user, workout, comment
   ///   or handle. Otherwise a replay of the projections that have the path's kind.
   public func facts(
@@ -93,10 +97,12 @@ public actor TimeTravel<H: History> {
       usesCheckpoints: usesCheckpoints)
   }
 
-  /// Returns all changes of state under a path up to a position.
+  /// Returns the changes of state under a path that the events after one position, up to another,
+  /// made.
   /// - Parameters:
   ///   - path: a path that names one user, workout, comment or handle (`isOfOne`).
-  ///   - after: the position after which changes are returned.
+  ///   - after: the position before the first event whose changes are returned.
+  ///   - until: the position of the last event whose changes are returned.
   /// - Complexity: O(events that can affect the path); a few microseconds for each.
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
@@ -129,6 +135,7 @@ public actor TimeTravel<H: History> {
   }
 
   /// Returns the differences between the states at two positions, under a path, sorted by path.
+  /// Without a path, returns the differences of the whole state.
   /// - Complexity: for positions near each other, O(events about the ids that the events in between
   ///   name). Otherwise replays of the projections that have the path's kind.
   public func changes(
@@ -166,9 +173,9 @@ extension TimeTravel {
     }
   }
 
-  /// Returns the events after position `after`, up to `until`. Also returns the earlier events that
-  /// deciders need to decide these events again: those that name only users, workouts and comments
-  /// that the later events involve.
+  /// Returns the events after position `after`, up to `until`, and the earlier events that deciders
+  /// need to decide them again. An earlier event is included if the later events involve all the
+  /// users, workouts and other things that it names.
   /// - Complexity: O(events about the users, workouts and comments that are involved).
   public func background(after: UInt64, until: UInt64) async throws(LogError) -> Background {
     try await asking { (index) throws(LogError) in
@@ -176,17 +183,22 @@ extension TimeTravel {
     }
   }
 
-  /// Returns possible completions of a path's beginning, sorted by bytes: kinds, ids in the log,
-  /// and names of pieces of state.
+  /// Returns the ways to complete the last word of `text`, which is the beginning of a path:
+  /// - before the first `/`, with kinds of paths: `fol` gives `followers/` and `following/`;
+  /// - after a `/`, with ids of the log, or with the words that the kind allows there;
+  /// - after a `.`, with the fields of the kind.
+  ///
+  /// Each result is the whole text with the completed word. An unknown kind has no results.
+  /// - Parameter limit: the largest number of ids returned; those that sort first.
   /// - Complexity: O(ids of the log).
   public func completions(of text: String, limit: Int = 100) async throws(LogError) -> [String] {
     try await asking { (index) throws(LogError) in index.completions(of: text, limit: limit) }
   }
 
-  /// Returns the first of some ids that does not occur in the log; nil if all occur. A user who
-  /// only caused events occurs too, even if no event is about that user.
-  /// - Complexity: O(1) for each id once the index is open. The index lacks users who only caused
-  ///   events. For a user who is not in it, a search through the log's bytes.
+  /// Returns the first of some ids that does not occur in the log; nil if all occur. A user also
+  /// occurs in the log if an event names the user only as its actor.
+  /// - Complexity: O(1) for each id in the index, once the index is open. The index lacks users who
+  ///   occur only as actors: a user who is not in the index costs a search through the log's bytes.
   public func firstUnknown(among ids: [NamedID]) async throws(LogError) -> NamedID? {
     try await asking { (index) throws(LogError) in try index.firstUnknown(among: ids) }
   }

@@ -67,7 +67,10 @@ public final class Service: Sendable {
   /// - Parameters:
   ///   - log: the core's log; nil if it is not in a folder.
   ///   - logFolder: the folder for the retry journal; nil keeps the journal in memory.
-  ///   - digest: a cryptographic hash of at least 8 bytes.
+  ///   - photos: the storage and the encoder of photos.
+  ///   - photoFolder: the folder with the storage's files, from which the service sends photos.
+  ///   - tokens: checks each request's token and returns the caller.
+  ///   - digest: returns a cryptographic hash of at least 8 bytes, by which retries are recognised.
   public init(
     _ core: Core, log: FileLog?, logFolder: String?, photos: PhotoPorts, photoFolder: String,
     tokens: any Authenticator, options: Options, digest: @escaping @Sendable ([UInt8]) -> [UInt8]

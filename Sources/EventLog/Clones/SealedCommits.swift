@@ -33,7 +33,11 @@ extension RemoteBatch {
     self.init(after: head.seq, head.sum, Self.lines(of: commits))
   }
 
-  /// Parses bytes, and returns the lines that form whole commits.
+  /// Parses consecutive lines of a shared log. Leaves out the last commit if it is incomplete.
+  /// - Parameters:
+  ///   - bytes: the lines, each with its line feed.
+  ///   - position: the position of the event before the first line.
+  ///   - name: the shared log's name, for errors.
   /// - Throws: `RemoteFault.damaged` for an invalid line.
   package static func lines(
     in bytes: [UInt8], after position: UInt64, of name: String

@@ -25,7 +25,8 @@ struct EventEraser: Sendable {
   /// The requested items, whose texts are erased.
   private(set) var blanked: Set<AnyID> = []
   private(set) var metItems: Set<AnyID> = []
-  /// The new id for each old id; an unchanged id maps to itself.
+  /// By old id: the new id. It has the erased people's ids, and each id that `rename` has checked;
+  /// an id that does not change maps to itself.
   var renamed: [AnyID: AnyID] = [:]
   private(set) var ids: [EventID: EventID] = [:]
   private var placeholders = Placeholders()

@@ -167,7 +167,10 @@ extension WriterIndex {
     return try read(view, after: base.head, base)
   }
 
-  /// Reads and checks the lines after a base, and returns the index of the base and these lines.
+  /// Returns the index of a log. It adds the events after `base` to the base. To find these events,
+  /// it reads and checks their lines.
+  /// - Parameter head: the last event that `base` includes.
+  /// - Returns: the index, and the end of the log.
   static func read(
     _ view: LogView, after head: LogHead, _ base: Base
   ) throws(LogError) -> (index: WriterIndex, head: LogHead) {

@@ -59,7 +59,8 @@ public protocol DenseID: Hashable, Sendable, BitwiseCopyable {
   init(index: UInt32)
 }
 
-/// An id of any kind: the kind and the dense number.
+/// An id whose kind is known only at run time. It consists of the kind, and of the id's dense
+/// number among the ids of that kind.
 public struct AnyID: Hashable, Sendable, BitwiseCopyable {
   /// The kind of thing that the id identifies, such as a user.
   public let kind: IDKind

@@ -53,7 +53,7 @@ public struct Blocks: FamilyProjection {
     edges.contains(user.index, other.index)
   }
 
-  /// Returns the time at which the first user's current block of the second began, if any.
+  /// Returns the time at which `user` blocked `other`; nil if there is no such block now.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     edges.since(user.index, other.index)
   }
@@ -61,6 +61,6 @@ public struct Blocks: FamilyProjection {
   /// Returns the users whom the user blocks, newest block first.
   public func blocked(by user: UserID) -> Users { Users(edges.from(user.index)) }
 
-  /// Checks that no deleted account blocks a user or is blocked.
+  /// Returns nil if no deleted account blocks a user or is blocked; otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 }

@@ -88,8 +88,8 @@ public struct Chups: Projection {
     big[KeyTable.key(workout.index, user.index)] != nil
   }
 
-  /// Checks that the edges agree in both directions and that every big chup is a chup. Also checks
-  /// that neither removed workouts nor deleted accounts have chups.
+  /// Returns nil if the edges agree in both directions, every big chup is a chup, and neither
+  /// removed workouts nor deleted accounts have chups; otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     var broken: String?

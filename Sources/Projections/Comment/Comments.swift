@@ -131,8 +131,8 @@ public struct Comments: Projection {
     hearts.contains(comment.index, user.index)
   }
 
-  /// Checks that each comment is listed once, under its workout. Also checks that neither removed
-  /// workouts nor deleted accounts have comments or hearts.
+  /// Returns nil if each comment is listed once, under its workout, and neither removed workouts
+  /// nor deleted accounts have comments or hearts; otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = hearts.brokenInvariant { return broken }
     var listed = 0

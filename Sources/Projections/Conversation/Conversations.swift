@@ -125,7 +125,8 @@ public struct Conversations: FamilyProjection {
     return count
   }
 
-  /// Checks that each conversation's list has the messages of its two users, oldest first.
+  /// Returns nil if each conversation's list has the messages of its two users, oldest first;
+  /// otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     let sent = names.all(MessageID.self).count { states[$0.index]?.value != nil }
     var listed = 0

@@ -227,7 +227,8 @@ extension FollowCounts {
 }
 
 extension FollowCounts {
-  /// Checks that the counts match the follows, and that none of these has a block or deleted user.
+  /// Returns nil if the counts match the follows, and no counted follow has a block or a deleted
+  /// user; otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     var followers = [UInt32](repeating: 0, count: flags.count)
     var following = followers

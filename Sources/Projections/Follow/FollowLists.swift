@@ -98,13 +98,14 @@ public struct FollowLists: Projection {
   /// The pairs of users whose follow the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// Returns the time at which the first user's current follow of the second began, if any.
+  /// Returns the time at which `follower` followed `followee`; nil without a visible follow now.
   public func since(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     partings.contains(follower.index, followee.index)
       ? nil : edges.since(follower.index, followee.index)
   }
 
-  /// Checks that each follow is listed for both its users, and that deleted accounts have none.
+  /// Returns nil if each follow is listed for both its users, and deleted accounts have no follows;
+  /// otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 
   /// Returns the user's followers, newest first.

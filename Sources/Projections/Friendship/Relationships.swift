@@ -134,7 +134,8 @@ public struct Relationships: Projection {
   /// The pairs of users with a friendship or request that the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// Returns the time at which the users' current friendship or request began, if any.
+  /// Returns the time at which the two users' current friendship or friend request began; nil if
+  /// there is neither, or if a block hides it.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     let (a, b) = (user.index, other.index)
     if partings.contains(a, b) { return nil }
@@ -157,8 +158,8 @@ public struct Relationships: Projection {
     partings.visible(requests.from(user.index), of: user.index)
   }
 
-  /// Checks that friendship is symmetric and that friends have no open request between them. Also
-  /// checks that deleted accounts have neither friends nor requests.
+  /// Returns nil if friendship is symmetric, friends have no open request between them, and deleted
+  /// accounts have neither friends nor requests; otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }
     for index in friendships.starts {

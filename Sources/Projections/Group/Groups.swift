@@ -85,7 +85,8 @@ public struct Groups: Projection {
   /// Returns the users who are invited or have requested to join, newest first.
   public func waiting(for group: GroupID) -> Users { memberships.waiting(for: group) }
 
-  /// Returns the time at which the user became a member, was invited or requested to join, if any.
+  /// Returns the time at which the user became a member, was invited or requested to join; nil for
+  /// all other users.
   public func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     memberships.since(group, user)
   }

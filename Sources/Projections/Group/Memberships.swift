@@ -111,7 +111,8 @@ struct Memberships: Sendable {
     standings[KeyTable.key(group.index, user.index)].flatMap(Groups.Standing.init) ?? .none
   }
 
-  /// Returns the time at which the user became a member, was invited or requested to join, if any.
+  /// Returns the time at which the user became a member, was invited or requested to join; nil for
+  /// all other users.
   func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     members.since(group.index, user.index) ?? waiting.since(group.index, user.index)
   }
@@ -133,7 +134,8 @@ struct Memberships: Sendable {
     members.to(user.index).map { GroupID(index: $0) }.filter { owner(of: $0) != nil }
   }
 
-  /// Checks that lists and standings agree, and that no list has a deleted group or user.
+  /// Returns nil if lists and standings agree, and no list has a deleted group or user; otherwise
+  /// describes the fault.
   func brokenInvariant(_ names: Names) -> String? {
     if let broken = members.brokenInvariant ?? waiting.brokenInvariant { return broken }
     var listed = 0

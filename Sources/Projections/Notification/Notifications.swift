@@ -309,6 +309,7 @@ public struct Notifications: Projection {
   }
 
   /// Returns the user's visible notifications, newest first, at most `limit`.
+  /// - Parameter isShown: Returns whether to include a notification; by default, all are included.
   /// - Complexity: O(notifications visited), including those that are not shown.
   public func newest(
     of user: UserID, limit: Int, where isShown: (Notification) -> Bool = { _ in true }
@@ -322,6 +323,7 @@ public struct Notifications: Projection {
   }
 
   /// Returns the user's visible notifications that are not read, newest first.
+  /// - Parameter isShown: Returns whether to include a notification; by default, all are included.
   /// - Complexity: O(unread notifications), because reading marks all older notifications as read.
   public func unread(
     of user: UserID, where isShown: (Notification) -> Bool = { _ in true }
@@ -352,7 +354,8 @@ public struct Notifications: Projection {
     lists[user.index].map { notification($0, of: user) }
   }
 
-  /// Checks that each list is in order and that the subject of every notification still exists.
+  /// Returns nil if each list is in order and the subject of every notification still exists;
+  /// otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     for index in lists.indices {
       let user = UserID(index: index)

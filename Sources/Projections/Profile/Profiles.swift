@@ -213,7 +213,8 @@ public struct Profiles: FamilyProjection {
     holders.first(handle.lowercased()) { $0 == user.index } != nil
   }
 
-  /// Checks that `holders` has each user's current handle, and no handle that nobody has.
+  /// Returns nil if `holders` has each user's current handle, and no handle that nobody has;
+  /// otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     var handles: Set<[UInt8]> = []
     for index in profiles.indices {

@@ -104,13 +104,14 @@ public struct Reactions: Projection {
       ? 0 : Int(counts[KeyTable.key(workout.index, UInt32(kind.number))] ?? 0)
   }
 
-  /// Returns the time of the first of the user's current reactions to the workout, if any.
+  /// Returns the time of the first of the user's current reactions to the workout; nil if there is
+  /// none.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     edges.since(workout.index, user.index)
   }
 
-  /// Checks that lists, kinds and counts agree, and that neither removed workouts nor deleted
-  /// accounts have reactions.
+  /// Returns nil if the lists, kinds and counts of reactions agree, and neither removed workouts
+  /// nor deleted accounts have reactions; otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     for index in edges.starts {

@@ -171,7 +171,8 @@ public struct Search: FamilyProjection {
     segments.append(segment)
   }
 
-  /// Checks that each user's texts are at their place, and that the segments' counts are right.
+  /// Returns nil if each user's texts are at their place, and the segments' counts are right;
+  /// otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     func name(_ user: UInt32) -> String { names[UserID(index: user)] }
     func misplaced(_ user: UInt32, _ list: UInt32, _ row: Int) -> String? {

@@ -137,7 +137,8 @@ extension SearchSegment {
     bytes.contains(query, in: rows[row].handle) || bytes.contains(query, in: rows[row].name)
   }
 
-  /// Checks that the rows are in the order of results, and that the index has exactly their grams.
+  /// Returns nil if the rows are in the order of results, and the index has exactly their grams;
+  /// otherwise describes the fault.
   func brokenInvariant(_ name: (UInt32) -> String) -> String? {
     var expected: [UInt64: [Int]] = [:]
     for row in rows.indices {

@@ -45,7 +45,7 @@ package struct Edges: Sendable {
     backward.prefetchEnd(of: to)
   }
 
-  /// Adds an edge. Returns false and changes nothing if it exists.
+  /// Adds an edge. If the edge already exists, returns false and changes nothing.
   /// - Parameter age: A number greater than the age of every edge added before.
   @discardableResult
   package mutating func insert(_ from: UInt32, _ to: UInt32, age: UInt32) -> Bool {

@@ -15,6 +15,8 @@ public struct EventIndex: Projection {
   public static let handles = EventTypes.all
 
   /// The role of an id in events. The index has one list of events for each pair of role and id.
+  ///
+  /// A comment on several cases describes their lists in the order of the cases.
   public enum Role: Int, CaseIterable, Sendable {
     /// By user: events about the profile; follows of the user; follows by the user; friendships;
     /// blocks of and by the user; workouts shared; chups, reactions, comments and hearts given.
@@ -34,7 +36,7 @@ public struct EventIndex: Projection {
     case group, members
     /// By message or report: the events of that message or report.
     case message, report
-    /// By handle, as numbered in `handleNumbers`: the events that set the handle.
+    /// By handle: the events that set the handle. `handleNumbers` has the number of each handle.
     case handle
     /// All events of the app's own types in one list, because only the app can interpret their ids.
     case app
@@ -171,7 +173,7 @@ extension EventIndex {
     public init(_ role: Role, _ id: some DenseID) { self.init(role, id.index) }
   }
 
-  /// Returns the key of a handle's list, regardless of case.
+  /// Returns the key of a handle's list, regardless of case; nil if no event sets the handle.
   func key(ofHandle handle: String) -> Key? {
     handleNumbers[Self.hash(handle)].map { Key(.handle, $0) }
   }

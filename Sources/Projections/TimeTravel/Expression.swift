@@ -26,6 +26,7 @@ public struct Expression: Sendable, Equatable {
   private let root: Node
 
   /// Parses an expression.
+  /// - Parameter catalogue: The projections whose paths the expression can contain.
   /// - Throws: A fault with a message and the position of the first wrong character.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var parser = Parser(text, catalogue)

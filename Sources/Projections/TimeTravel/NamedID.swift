@@ -26,7 +26,7 @@ public struct NamedID: Hashable, Sendable {
 
     init(_ kind: IDKind) { self = Self.allCases.first { $0.ids == kind } ?? .handle }
 
-    /// The same kind of ids in events; nil for handles, which are not ids in events.
+    /// The kind that such an id has in events; nil for handles, which are not ids in events.
     public var ids: IDKind? {
       switch self {
       case .user: .user
@@ -54,7 +54,8 @@ public struct NamedID: Hashable, Sendable {
 }
 
 extension StatePath {
-  /// Returns the ids in a path, in order; if the text is not a valid path, those before the error.
+  /// Returns the ids in the text of a path, in order. If the text is not a valid path, returns the
+  /// ids before the error.
   public static func ids(in text: String, _ catalogue: Catalogue = .standard) -> [NamedID] {
     var reader = Reader(Array(text), catalogue)
     _ = try? reader.path()

@@ -1,7 +1,7 @@
 import Events
 
 extension TravelIndex {
-  /// Returns the completions of a path, sorted by their bytes: kinds, ids in the log, or fields.
+  /// Returns the ways to complete the last word of a path; see `TimeTravel.completions`.
   public func completions(of text: String, limit: Int = 100) -> [String] {
     guard let slash = text.firstIndex(of: "/") else {
       return catalogue.kinds.map { $0.name + "/" }.filter { $0.hasPrefix(text) }

@@ -12,7 +12,7 @@ import Events
 /// questions about all of them. The projections' methods of the same name document order and cost.
 public struct Reading: Sendable {
   private(set) var views: Views
-  /// Where reads are recorded; nil if they are not.
+  /// The set in which each read is recorded; nil if reads are not recorded.
   package var looks: ReadSet?
 
   /// Creates read access to projections without recording what is read.
@@ -127,17 +127,18 @@ extension Reading {
     relationship(of: a, to: b) == .friends
   }
 
-  /// Returns the time at which the first user's current follow of the second began, if any.
+  /// Returns the time at which `follower` followed `followee`; nil without a visible follow now.
   public func followingSince(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     read(.following, follower) { $0.following.since(follower, followee) }
   }
 
-  /// Returns the time at which the users' current friendship or request began, if any.
+  /// Returns the time at which the two users' current friendship or friend request began; nil if
+  /// there is neither, or if a block hides it.
   public func relatedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
     read(.pair(.relationship, user, other)) { $0.relationships.since(user, other) }
   }
 
-  /// Returns the time at which the first user's current block of the second began, if any.
+  /// Returns the time at which `user` blocked `other`; nil if there is no such block now.
   public func blockedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
     read(.blocks, user) { $0.blocks.since(user, other) }
   }
@@ -242,7 +243,8 @@ extension Reading {
     read(.reactions, workout) { $0.reactions.count(workout, kind) }
   }
 
-  /// Returns the time of the first of the user's current reactions to the workout, if any.
+  /// Returns the time of the first of the user's current reactions to the workout; nil if there is
+  /// none.
   public func reactedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     read(.reactions, workout) { $0.reactions.since(workout, user) }
   }
@@ -268,7 +270,8 @@ extension Reading {
     read(.group, group) { $0.groups.waiting(for: group) }
   }
 
-  /// Returns the time at which the user became a member, was invited or requested to join, if any.
+  /// Returns the time at which the user became a member, was invited or requested to join; nil for
+  /// all other users.
   public func memberSince(_ group: GroupID, _ user: UserID) -> Timestamp? {
     read(.group, group) { $0.groups.since(group, user) }
   }
@@ -300,7 +303,7 @@ extension Reading {
     read(.notifications, user) { $0.notifications.notification(at: seq, of: user) }
   }
 
-  /// Returns the user who was notified that the comment replies to theirs; nil if nobody was.
+  /// Returns the user who got a notification of this comment as a reply; nil if nobody did.
   public func answered(by comment: CommentID) -> UserID? {
     read(.comment, comment) { $0.notifications.answered(by: comment) }
   }

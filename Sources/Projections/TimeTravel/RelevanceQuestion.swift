@@ -2,8 +2,9 @@ import Events
 
 /// A question about the state that is answered by replaying only its relevant events.
 ///
-/// The question is asked repeatedly, each time on a state with the events for all that it read so
-/// far. When it reads nothing new, its answer is the same as after a full replay.
+/// The question is asked several times. Each time, the state is made from the events that can
+/// affect the values that the question has read so far. When the question reads no new value, its
+/// answer is the same as after a full replay.
 package struct RelevanceQuestion<Answer> {
   private let catalogue: Catalogue
   private let ask: (Reading, Names) -> Answer

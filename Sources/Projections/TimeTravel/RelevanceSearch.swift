@@ -40,8 +40,9 @@ struct RelevanceSearch<H: History> {
     var part: Int
   }
 
-  /// Adds the relevant events of some paths: their own events, then those that these lead to.
-  /// - Returns: False if this would read too many lines; the search is then incomplete.
+  /// Adds the relevant events of some paths. Reads the paths' own lists in the index first, then
+  /// the further lists to which the events found lead.
+  /// - Returns: False if this would read more lines than the limit; the search is then incomplete.
   /// - Complexity: O(events found).
   mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
     var parts = paths.map { Part(path: $0, next: RelevantEvents.keys($0, index)) }
@@ -212,7 +213,9 @@ struct RelevantEvents {
 }
 
 extension Replay<EventIndex> {
-  /// Returns the key of an id's list; nil if the id is not in the log.
+  /// Returns the key of the list of events in which an id or a handle has a role.
+  /// - Returns: Nil if the id or handle is not in the log, or if the role has only one list
+  ///   (`app`).
   fileprivate func key(_ role: EventIndex.Role, _ id: String) -> EventIndex.Key? {
     guard let kind = role.ids?.ids else {
       return role.ids == .handle ? projection.key(ofHandle: id) : nil

@@ -34,10 +34,12 @@ extension StatePath {
     let visible: EventTypes
     /// The types of events that hide or show the effects of other events between the same users.
     let hiding: EventTypes
-    /// A path's own events are in the index's lists for these roles and the path's ids.
+    /// The roles of the index's lists that hold a path's own events. The ids of these lists are the
+    /// path's ids.
     let sources: [EventIndex.Role]
-    /// By event type: the roles of the further lists that the search reads because of such an
-    /// event. Each list is that of the event's first id that can have the role.
+    /// By event type: the roles of the further lists that the search reads after a relevant event
+    /// of this type. For each role, it reads the list of the event's first id that can have the
+    /// role.
     let leads: [EventType: [EventIndex.Role]]
 
     /// Creates a kind of paths.
@@ -69,7 +71,8 @@ extension StatePath {
     public var value: Value
     /// The kind of the ids that are the value or the list items; nil if these are not ids.
     var ids: NamedID.Kind?
-    /// The types of events that set the field; nil for all whose data has a field of this name.
+    /// The types of events that set the field. Nil means all types of events whose data has a field
+    /// of this name.
     var setBy: EventTypes?
 
     /// A field whose value is a number.
@@ -95,7 +98,8 @@ extension StatePath {
 }
 
 extension StatePath.Kind {
-  /// Whether the paths name two users. A path with only the first means all values of this user.
+  /// Whether the paths name two users. A path that names only one user means all paths with this
+  /// user as the first one.
   var isOfPair: Bool { idNames == ["USER", "USER"] }
 
   /// Returns the field whose name consists of these words, or matches them with a `*`.

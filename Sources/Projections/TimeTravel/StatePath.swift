@@ -15,7 +15,8 @@ import Events
 public struct StatePath: Equatable, Hashable, Sendable {
   /// The kind of the path, named by its first word.
   public let kind: Kind
-  /// The ids: a user, workout, comment, handle and so on; two users; or span, period and user.
+  /// The ids: one user, workout, comment, handle and so on; two users; or, for the leaderboard, a
+  /// span, a period and a user.
   public let ids: [String]
   /// The field's name: the words after the first point.
   public let members: [String]
@@ -44,6 +45,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
   }
 
   /// Parses a path.
+  /// - Parameter catalogue: The projections whose paths are known.
   /// - Throws: A fault with a message and the position of the first wrong character.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var reader = Reader(Reader.characters(of: text), catalogue)

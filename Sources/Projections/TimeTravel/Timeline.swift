@@ -7,7 +7,7 @@ import Events
 /// timeline.steps.last?.values.first  // followers/alice.count: 7 → 8
 /// ```
 public struct Timeline: Sendable {
-  /// The path whose changes these are.
+  /// The path under which the values changed.
   public let path: StatePath
   /// The events that changed something, in log order.
   public internal(set) var steps: [Step] = []
@@ -32,7 +32,7 @@ public struct Timeline: Sendable {
     public var names: [String]
   }
 
-  /// An event that changed something under the path, with these changes.
+  /// An event that changed something under the path, with its changes.
   public struct Step: Equatable, Sendable {
     /// The event that caused the changes.
     public var event: Cause

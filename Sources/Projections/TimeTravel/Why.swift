@@ -26,14 +26,14 @@ public struct Why: Equatable, Sendable {
   public struct Reason: Equatable, Sendable {
     /// The relation of the event to the current value.
     public var role: Role
-    /// The event with this relation.
+    /// The event: its position, time, type and actor, and the ids that it names.
     public var event: Timeline.Cause
     /// The change by the event, such as `+bob` or `bio: old → new`.
     public var what: String
     /// The position of the event that undid this event's change; nil if none did.
     public var undoneBy: UInt64?
-    /// The position of the event that led to this one, if it is among the reasons. Otherwise
-    /// `event.cause` has its id.
+    /// The position of the event that led to this one; nil if there is none, or if it is not among
+    /// the reasons. `event.cause` has the id of the event that led to this one.
     public var causedBy: UInt64?
   }
 
@@ -177,13 +177,13 @@ extension RelevantEvents {
     return (hiding, hidden)
   }
 
-  /// For each user, returns the position of the last event that names the user or something that
-  /// belongs to the user.
+  /// Returns, for each user, the position of the last relevant event that the deletion of the
+  /// user's account can affect.
   ///
-  /// If that event is a deletion that changed nothing, it had no later effect either. Deleting an
-  /// account removes the user's workouts with their comments, the user's comments elsewhere, and
-  /// groups that have no other owner. For the path of a handle, returns the last of all events for
-  /// every user, because any event may pass the handle to another holder.
+  /// Such an event names the user, or a workout, comment or group of the user, or a comment on one
+  /// of the user's workouts. A deletion at that position that changed nothing has no later effect
+  /// either, so `idle` leaves it out. For the path of a handle, returns the position of the last
+  /// relevant event for every user, because any later event may give the handle to another user.
   private func lastTurns(_ path: StatePath) -> [UserID: UInt64] {
     // The owners of workouts, comments and groups, and the workouts of comments.
     var owners: [AnyID: Set<UserID>] = [:]

@@ -293,7 +293,8 @@ public struct Leaderboard: FamilyProjection {
     return places
   }
 
-  /// Checks that each total is the sum over the user's workouts, and that no total is zero.
+  /// Returns nil if each total is the sum over the user's workouts, and no total is zero; otherwise
+  /// describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     var expected: [Period: [UserID: Sums]] = [:]
     for index in scores.indices {

@@ -262,7 +262,8 @@ public struct Workouts: FamilyProjection {
     static func < (a: Self, b: Self) -> Bool { a.entry < b.entry }
   }
 
-  /// Checks that each shared workout is listed once, under its owner and in order.
+  /// Returns nil if each shared workout is listed once, under its owner and in order; otherwise
+  /// describes the fault.
   public func brokenInvariant(_ names: Names) -> String? {
     var listed = 0
     for index in lists.indices {

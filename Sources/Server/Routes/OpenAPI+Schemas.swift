@@ -87,8 +87,8 @@ extension OpenAPI {
 
   static let integer: JSON = ["type": "integer", "format": "int64"]
 
-  /// The kinds whose schemas have names, because generators of clients invent poor names for
-  /// enumerations without one.
+  /// The enumerations whose schemas have names in the document. For an enumeration without a name,
+  /// generators of clients would invent a poor one.
   private static let enumerations: [(name: String, kind: Field.Kind)] = [
     ("Audience", Audience.kind), ("Availability", CheckHandleAvailability.Availability.kind),
     ("Joining", JoinGroup.Joining.kind), ("MemberRole", MemberRole.kind),

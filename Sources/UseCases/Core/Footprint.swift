@@ -73,7 +73,9 @@ package struct TouchedIDs: Sendable {
     }
   }
 
-  /// Adds an id, and those whose lists and notifications contain it.
+  /// Adds an id, and the ids of the users and workouts whose lists or notifications may contain it:
+  /// the owner of a workout; the author of a comment, its workout and that workout's owner; the
+  /// members of a group; the sender and receiver of a message.
   private mutating func add(_ id: AnyID, _ views: borrowing Reading) {
     guard ids.insert(id.number).inserted else { return }
     switch id.kind {

@@ -122,7 +122,11 @@ extension Core {
 }
 
 extension Core {
-  /// Answers a query like `answer`, and returns the ids on which the answer depends.
+  /// Answers a query from the core's present state, on the calling thread.
+  /// - Returns: the reply, the position of the last event that it reflects, and the ids on whose
+  ///   state it depends. Nil if the call is not a query, or is a query that first reads other
+  ///   writers' events. Also nil if the core's checkpoint is damaged, so that the core must rebuild
+  ///   its state first.
   package func followed(
     _ call: Call
   ) -> (reply: Reply, position: UInt64, footprint: Footprint)? {

@@ -12,7 +12,8 @@ public enum UseCaseError: Error, Equatable, Sendable {
   /// The photo is stored at `url`, but the profile could not be changed. Try again with
   /// `SetPhotoURL`.
   indirect case profileUpdateFailed(url: String, UseCaseError)
-  /// The photo could not be deleted, and the profile still shows it. Try again.
+  /// The photo could not be deleted, and the profile still shows it: try again. Every use case that
+  /// needs a photo storage also fails with this error if the core was given none.
   case storageFailed(reason: String)
   /// The log could not be read or written.
   case log(LogError)

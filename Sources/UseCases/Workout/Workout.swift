@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// A shared workout.
+/// A shared workout, as a query returns it to one caller.
 public struct Workout: Answer {
   /// The workout's id.
   public var workout: String

@@ -31,8 +31,8 @@ extension Subcommand {
     })
 }
 
-/// The most events that `show` adds to the saved event index. If more events are missing from the
-/// index, `show` without `--cold` does not print what an event changed.
+/// The largest number of events that `show` adds to the saved event index to find what an event
+/// changed. If the index lacks more events, `show` prints a note instead, except with `--cold`.
 private let manyEvents: UInt64 = 1_000_000
 
 /// Prints the state that an event changed. The command has already printed the event, so an error
