@@ -178,6 +178,6 @@ extension AggregateStates {
   /// shared workout and the user has a profile.
   package func isHearted(_ heart: Heart) -> Bool {
     let isShared = workout(of: heart.comment).map { owner($0) != nil } ?? false
-    return isShared && exists(heart.user) && hearts[.heart(heart.comment, heart.user)]
+    return isShared && exists(heart.user) && hearts[noted(.heart(heart.comment, heart.user))]
   }
 }

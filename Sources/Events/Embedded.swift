@@ -3,6 +3,8 @@
 // stay JSON.
 
 #if !hasFeature(Embedded)
+  import Synchronization
+
   /// A set of the app's own event types whose events are decoded into Swift values.
   public struct AppEventTypes: Sendable, ExpressibleByArrayLiteral {
     private var types: [String: any AppEvent.Type] = [:]
@@ -88,6 +90,17 @@
 
     public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
   }
+
+  /// A value behind a lock, so that several threads may change it.
+  package struct Guarded<Value: Sendable>: ~Copyable, Sendable {
+    private let value: Mutex<Value>
+
+    package init(_ value: Value) { self.value = Mutex(value) }
+
+    package func withLock<T: Sendable>(_ body: (inout sending Value) -> sending T) -> T {
+      value.withLock(body)
+    }
+  }
 #else
   /// A set of the app's own event types that are decoded; in Embedded Swift it is always empty.
   public struct AppEventTypes: Sendable {
@@ -119,5 +132,14 @@
 
     /// Creates a failure from a store's error.
     public init(_ reason: some StoreError) { description = reason.description }
+  }
+
+  /// `@unchecked Sendable` because there is only one thread.
+  package final class Guarded<Value: Sendable>: @unchecked Sendable {
+    private var value: Value
+
+    package init(_ value: Value) { self.value = value }
+
+    package func withLock<T>(_ body: (inout Value) -> T) -> T { body(&value) }
   }
 #endif

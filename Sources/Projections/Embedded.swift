@@ -5,8 +5,6 @@ import Events
 // projections there, and one thread replays everything.
 
 #if !hasFeature(Embedded)
-  import Synchronization
-
   /// The projections that an app adds to the standard ones.
   struct AddedProjections: Sendable {
     private var projections: [any ExplainedProjection] = []
@@ -77,17 +75,6 @@ import Events
       if let state = state as? Q { projection = state }
     }
   }
-
-  /// A value behind a lock, so that several threads may change it.
-  struct Guarded<Value: Sendable>: ~Copyable, Sendable {
-    private let value: Mutex<Value>
-
-    init(_ value: Value) { self.value = Mutex(value) }
-
-    func withLock<T: Sendable>(_ body: (inout sending Value) -> sending T) -> T {
-      value.withLock(body)
-    }
-  }
 #else
   struct AddedProjections: Sendable {
     mutating func add<P: ExplainedProjection>(_: P.Type) {}
@@ -95,14 +82,5 @@ import Events
     var appEvents: AppEventTypes { AppEventTypes() }
     func unexplainedFact(_ names: Names) -> String? { nil }
     subscript<P: ExplainedProjection>(type: P.Type) -> P? { nil }
-  }
-
-  /// `@unchecked Sendable` because there is only one thread.
-  final class Guarded<Value: Sendable>: @unchecked Sendable {
-    private var value: Value
-
-    init(_ value: Value) { self.value = value }
-
-    func withLock<T>(_ body: (inout Value) -> T) -> T { body(&value) }
   }
 #endif

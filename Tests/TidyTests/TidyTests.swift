@@ -97,7 +97,7 @@ import Testing
     let rooms = [
       "Sources/EventLog/", "Sources/Events/Codec/", "Sources/Events/Names/",
       "Sources/Events/History/", "Sources/Events/Tables/", "Sources/Events/Platform/",
-      "Sources/Projections/Embedded.swift", "Sources/TimeMachine/WebAssembly/",
+      "Sources/Events/Embedded.swift", "Sources/TimeMachine/WebAssembly/",
       "Sources/TimeMachine/Page/Gzip.swift",
       "Sources/eventlog-cli/Terminal/", "Sources/Server/Listening/",
       "Sources/PostgreSQL/Connection/",

@@ -26,6 +26,8 @@ package struct AggregateStates: Sendable {
   var handles = TextIndex()
   /// The shared workouts by owner and local id.
   var localIDs = TextIndex()
+  /// Where the decisions' reads are recorded; nil, as nearly always, if they are not.
+  package var reads: StateReads?
 
   package init() {}
 
@@ -65,27 +67,17 @@ package struct AggregateStates: Sendable {
     localIDs.code(with: &coder)
   }
 
-  /// Returns the stream whose state an event changes; nil if it changes none. In a conversation,
-  /// each message has its own state.
-  private func place(of event: Event) -> StreamID? {
-    switch event {
-    case .notification: nil
-    case .conversation(let event): event.message.map { StreamID(.conversation, $0) }
-    default: event.stream
-    }
-  }
-
   /// Prefetches the memory that applying an event needs, so that several events' cache misses
   /// overlap.
   package mutating func prefetch(_ event: Event) {
-    guard let place = place(of: event) else { return }
+    guard let place = event.stateStream else { return }
     var prefetching = Prefetching(place: place)
     withTable(of: place.kind, &prefetching)
   }
 
   /// Applies an event without checking whether it is possible; an app's own event changes nothing.
   package mutating func apply(_ event: Event) {
-    guard let place = place(of: event) else { return }
+    guard let place = event.stateStream else { return }
     guard place.kind == .group else { return change(place, .event(event)) }
     let group = GroupID(index: place.a)
     let old = groups.summary(group)?.owner
@@ -108,7 +100,7 @@ package struct AggregateStates: Sendable {
 
   /// Returns a record of the states that an event will change; nil if it changes none.
   package mutating func undoRecord(before event: Event) -> UndoRecord? {
-    guard let place = place(of: event) else { return nil }
+    guard let place = event.stateStream else { return nil }
     var record = UndoRecord(place: place, state: saved(place))
     if place.kind == .group {
       let group = GroupID(index: place.a)

@@ -205,7 +205,7 @@ extension EventIndex {
 
 extension StreamID.Kind {
   /// The roles of the ids in a stream's name. Their lists contain all events of the stream.
-  fileprivate var roles: (first: EventIndex.Role, second: EventIndex.Role?) {
+  var roles: (first: EventIndex.Role, second: EventIndex.Role?) {
     switch self {
     case .profile: (.profile, nil)
     case .follow: (.follower, .followee)

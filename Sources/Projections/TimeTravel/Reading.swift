@@ -18,7 +18,7 @@ public struct Reading: Sendable {
   /// Creates read access to projections without recording what is read.
   public init(_ views: Views = Views()) { self.init(views, noting: nil) }
 
-  init(_ views: Views, noting looks: ReadSet?) { (self.views, self.looks) = (views, looks) }
+  package init(_ views: Views, noting looks: ReadSet?) { (self.views, self.looks) = (views, looks) }
 
   /// Applies an event to each projection.
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {

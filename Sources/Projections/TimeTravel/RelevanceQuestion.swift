@@ -139,6 +139,11 @@ package final class ReadSet: Sendable {
 
   /// Everything recorded; nil if the question reads everybody's state.
   package var all: Set<Read>? { found.withLock { $0 } }
+
+  /// The paths whose relevant events determine what was read; none if everybody's state was read.
+  package func paths(_ names: Names) -> Set<StatePath> {
+    Set((all ?? []).compactMap { $0.path(names) })
+  }
 }
 
 extension ReadSet.Read {

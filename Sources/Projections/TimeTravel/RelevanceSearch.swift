@@ -1,21 +1,28 @@
 import Events
 
-/// A search in an `EventIndex` for the relevant events of some paths. Paths can be added later.
-struct RelevanceSearch<H: History> {
-  private let view: H
-  private let index: Replay<EventIndex>
-  private let until: UInt64
+/// A search in an `EventIndex` for the relevant events of some paths, or of some reads of a
+/// decision. Both can be added later.
+package struct RelevanceSearch<H: History> {
+  let view: H
+  let index: Replay<EventIndex>
+  let until: UInt64
   /// The number of lines that the search may still read; a line for two paths counts twice.
-  private var left: Int
+  var left: Int
   /// The table of all ids that the index knows.
-  private var all: Names
+  var all: Names
   private var local = Local()
   private var positions: Set<UInt64> = []
+  /// The reads of decisions whose events were found.
+  var read: Set<StateRead> = []
   /// The events found, in log order, with ids as numbered in `names`.
-  private(set) var events: [KnownEvent] = []
-  var names: Names { local.names }
+  package private(set) var events: [KnownEvent] = []
+  /// The ids of the found events, and others that were added.
+  package var names: Names {
+    get { local.names }
+    set { local.names = newValue }
+  }
 
-  init(_ view: H, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max) {
+  package init(_ view: H, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max) {
     (self.view, self.index, self.until, left) = (view, index, until, limit)
     all = index.names
   }
@@ -44,7 +51,7 @@ struct RelevanceSearch<H: History> {
   /// the further lists to which the events found lead.
   /// - Returns: False if this would read more lines than the limit; the search is then incomplete.
   /// - Complexity: O(events found).
-  mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
+  package mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
     var parts = paths.map { Part(path: $0, next: RelevantEvents.keys($0, index)) }
     var found: [KnownEvent] = []
     while true {
@@ -59,12 +66,24 @@ struct RelevanceSearch<H: History> {
       }
       try read(wishes, &parts, &found)
     }
-    found.sort { $0.moment.seq < $1.moment.seq }
     for index in found.indices { local.own(&found[index], all) }
+    add(found)
+    return true
+  }
+
+  /// Renumbers the ids of an event for `names`.
+  mutating func own(_ event: inout KnownEvent) { local.own(&event, all) }
+
+  /// Adds found events, whose ids are numbered in `names`, unless they were found before.
+  mutating func add(new found: [KnownEvent]) {
+    add(found.filter { positions.insert($0.moment.seq).inserted })
+  }
+
+  private mutating func add(_ found: [KnownEvent]) {
+    let found = found.sorted { $0.moment.seq < $1.moment.seq }
     let isInOrder = (events.last?.moment.seq ?? 0) < (found.first?.moment.seq ?? .max)
     events += found
     if !isInOrder { events.sort { $0.moment.seq < $1.moment.seq } }
-    return true
   }
 
   private mutating func read(
@@ -86,6 +105,11 @@ struct RelevanceSearch<H: History> {
       }
     }
     (self.all, self.positions) = (all, positions)
+  }
+
+  /// Adds a user's id to `names` in the spelling of the log, if the log has it.
+  package mutating func spell(user name: String) {
+    if let user = all.resolve(user: name) { _ = try? local.names.user(all[user]) }
   }
 
   /// Adds an id that a question names to `names`, even if no event names this id.

@@ -26,13 +26,9 @@ extension Model {
     var last = head.time
     return batch.map { command in
       let (call, environment) = (command.call, core.environment)
-      draft = Draft()
-      draft.caller = call.caller
-      draft.caller.user = call.caller.user.map(names.spelling)
-      draft.time = call.caller.time ?? min(max(environment.now(), last), .latest)
+      begin(call, at: call.caller.time ?? min(max(environment.now(), last), .latest))
       draft.random = call.key?.source() ?? environment.random
       draft.isAhead = call.isAhead || position > head.seq
-      now = draft.time
       var result: Result<Call.Answering, UseCaseError>
       if let key = call.key, let use = used[key.tail] {
         result = .failure(.log(.keyUsed(use)))
@@ -40,9 +36,7 @@ extension Model {
         result = .failure(.log(.timeGoesBack(last: last, given: draft.time)))
       } else {
         do throws(UseCaseError) {
-          let answering = try command.decide(core, &self)
-          try finishBlocks()
-          result = .success(answering)
+          result = .success(try decide(command.decide, for: core))
         } catch {
           takeBack(draft.undoRecords)
           (draft.events, draft.undoRecords) = ([], [])
@@ -76,6 +70,36 @@ extension Model {
         last = draft.time
       }
       return decision
+    }
+  }
+
+  /// Prepares the draft for a command.
+  private mutating func begin(_ call: Call, at time: Timestamp) {
+    draft = Draft()
+    draft.caller = call.caller
+    draft.caller.user = call.caller.user.map(names.spelling)
+    draft.time = time
+    now = time
+  }
+
+  private mutating func decide(
+    _ decide: Call.Decide, for core: Core
+  ) throws(UseCaseError) -> Call.Answering {
+    let answering = try decide(core, &self)
+    try finishBlocks()
+    return answering
+  }
+
+  /// Decides a command that will not be appended.
+  /// - Returns: the events that it would append.
+  mutating func tried(
+    _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
+  ) -> Result<[Drafted], UseCaseError> {
+    begin(call, at: time)
+    draft.random = core.environment.random
+    return Result { () throws(UseCaseError) in
+      _ = try self.decide(decide, for: core)
+      return draft.events
     }
   }
 

@@ -43,6 +43,12 @@ package struct Footprint: Sendable {
   }
 }
 
+extension Model {
+  /// Returns the ids that a query's reads depend on. Borrows the model: a copy of its tables'
+  /// references took longer than most answers.
+  borrowing func footprint(of reads: ReadSet) -> Footprint { Footprint(reads.all, names) }
+}
+
 /// The ids whose state some events may have changed.
 package struct TouchedIDs: Sendable {
   /// The most ids kept; with more, every answer counts as changed.

@@ -133,8 +133,8 @@ extension Core {
     guard case .query(refreshes: false, let ask) = call.work else { return nil }
     let reads = ReadSet()
     guard let (result, position) = answered(call.caller, recording: reads, ask) else { return nil }
-    let names = state.withLock { $0.model.names }
-    return (Reply(result.map { $0.json }), position, Footprint(reads.all, names))
+    let footprint = state.withLock { $0.model.footprint(of: reads) }
+    return (Reply(result.map { $0.json }), position, footprint)
   }
 
   /// Returns the ids that events may have changed since the last call; all ids at the first call.

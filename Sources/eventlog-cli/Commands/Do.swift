@@ -45,19 +45,7 @@ private func runDo(_ invocation: Invocation) async throws {
     throw Failure.usage("do needs the name of a use case; see 'eventlog do --list'")
   }
   let entry = try useCase(named: name)
-  var request = Request(name, as: invocation.value("--as"))
-  request.isService = invocation.flag("--service")
-  if request.isService, request.user == nil {
-    throw Failure.usage("--service needs --as with the name of the service")
-  }
-  request.input = try input(of: entry, Array(invocation.positionals.dropFirst()))
-  if let text = invocation.value("--time") {
-    guard let time = DateTime(text)?.instant else {
-      throw Failure.usage(
-        "--time takes a time such as 2026-01-31T12:00:00.000Z, not \(quoted(text))")
-    }
-    request.time = time
-  }
+  let request = try invocation.request(entry, Array(invocation.positionals.dropFirst()))
   if entry.writes, invocation.value("--as-of") != nil {
     throw Failure.usage(
       "\(entry.about.name) changes the log: --as-of works only with use cases that read")
@@ -77,6 +65,26 @@ private func runDo(_ invocation: Invocation) async throws {
       try Output.flush()
       Output.remark(appended(reply.seqs))
     }
+  }
+}
+
+extension Invocation {
+  /// Returns the request that words `key=value` and the options `--as`, `--service` and `--time`
+  /// describe.
+  func request(_ entry: Registry.Entry, _ words: [String]) throws(Failure) -> Request {
+    var request = Request(entry.about.name, as: value("--as"))
+    request.isService = flag("--service")
+    if request.isService, request.user == nil {
+      throw .usage("--service needs --as with the name of the service")
+    }
+    request.input = try input(of: entry, words)
+    if let text = value("--time") {
+      guard let time = DateTime(text)?.instant else {
+        throw .usage("--time takes a time such as 2026-01-31T12:00:00.000Z, not \(quoted(text))")
+      }
+      request.time = time
+    }
+    return request
   }
 }
 
@@ -103,7 +111,7 @@ private func appended(_ seqs: Range<UInt64>) -> String {
   return seqs.count == 1 ? "appended event \(last)" : "appended events \(seqs.lowerBound)–\(last)"
 }
 
-private func useCase(named name: String) throws(Failure) -> Registry.Entry {
+func useCase(named name: String) throws(Failure) -> Registry.Entry {
   if let entry = Registry.find(name) { return entry }
   let names = Registry.all.map(\.about.name)
   let near =

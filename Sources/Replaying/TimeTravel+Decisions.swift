@@ -1,0 +1,16 @@
+import EventLog
+import Events
+import Projections
+
+extension TimeTravel {
+  /// Calls `body` with a search for the relevant events up to a position.
+  package func searching<T: Sendable>(
+    until position: UInt64,
+    _ body: @Sendable (inout RelevanceSearch<H>) throws(LogError) -> T
+  ) async throws(LogError) -> T {
+    try await asking { (index) throws(LogError) in
+      var search = RelevanceSearch(index.view, index.eventIndex, until: position)
+      return try body(&search)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Aggregates
+import Events
+import Projections
+
+extension Explanation {
+  /// Explains a command's decision.
+  /// - Parameter budget: the number of events to decide again in the search for sets; nil sets no
+  ///   limit.
+  init(_ counterfactual: Counterfactual, _ budget: Int?) {
+    let found = StateReads()
+    let trial = counterfactual.trial(reads: found, looks: ReadSet())
+    // A new entity's id says nothing about the past.
+    let reads = found.all.filter { read in
+      guard case .stream(let stream) = read else { return true }
+      return stream.stateIDs.allSatisfy { counterfactual.isKnown($0, trial.model.names) }
+    }
+    let (events, names) = (counterfactual.events, trial.model.names)
+    let actor = trial.model.draft.caller.user.flatMap { names.find(user: $0) }
+    (sets, advice, wouldAppend) = ([], [], [])
+    search = Search(triedSizes: 0, events: events.count)
+    facts = counterfactual.facts(reads, trial, for: actor)
+    switch trial.result {
+    case .success(let drafted):
+      error = nil
+      wouldAppend = drafted.map { drafted in
+        let data = (try? JSONValue(object: drafted.event.data(names))) ?? .object([])
+        return .object([.init("type", .string(drafted.event.type.name)), .init("data", data)])
+      }
+    case .failure(let error):
+      self.error = error
+      // Only a refusal depends on the history.
+      guard case .refused(let refusal) = error, !events.isEmpty else { return }
+      let smallest = SmallestSets(counterfactual, budget: budget)
+      search.triedSizes = smallest.triedSizes
+      var decisive: Set<String> = []
+      sets = smallest.found.map { set in
+        let other = counterfactual.trial(without: Set(set))
+        let values = counterfactual.values(reads, other, for: actor)
+        for fact in facts where values[fact.path] != fact.value { decisive.insert(fact.path) }
+        return LeftOut(
+          events: set.map { EventReference(events[$0], names) },
+          dependents: other.dependents.map { EventReference(events[$0], names) })
+      }
+      for index in facts.indices { facts[index].isDecisive = decisive.contains(facts[index].path) }
+      advice = refusal.advice(reads, trial.aggregates, names, actor)
+    }
+  }
+}
+
+extension Counterfactual {
+  /// Returns the values of the facts that reads describe, by path.
+  fileprivate func values(
+    _ reads: [StateRead], _ trial: Trial, for actor: UserID?
+  ) -> [String: JSONValue] {
+    Dictionary(
+      reads.flatMap { trial.aggregates.facts($0, trial.model.names, for: actor) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the facts that reads describe, each with the last event that changed its value.
+  fileprivate func facts(
+    _ reads: [StateRead], _ trial: Trial, for actor: UserID?
+  ) -> [Explanation.Fact] {
+    let names = trial.model.names
+    var facts: [Explanation.Fact] = []
+    for read in reads {
+      for (path, value) in trial.aggregates.facts(read, names, for: actor)
+      where !facts.contains(where: { $0.path == path }) {
+        facts.append(.init(path: path, value: value, event: nil, isDecisive: false))
+      }
+    }
+    var aggregates = AggregateStates()
+    var last: [String: JSONValue] = [:]
+    for read in reads {
+      for (path, value) in aggregates.facts(read, names, for: actor) { last[path] = value }
+    }
+    for known in events {
+      aggregates.apply(known.event)
+      for read in reads where read.mayChange(with: known.event) {
+        for (path, value) in aggregates.facts(read, names, for: actor)
+        where last.updateValue(value, forKey: path) != value {
+          if let index = facts.firstIndex(where: { $0.path == path }) {
+            facts[index].event = .init(known, names)
+          }
+        }
+      }
+    }
+    return facts
+  }
+}
+
+extension StateRead {
+  /// Returns whether an event may change the facts of a read. An account, a workout, a comment or
+  /// a group that ends takes other states with it.
+  fileprivate func mayChange(with event: Event) -> Bool {
+    switch event {
+    case .accountDeleted, .profile(.created), .workout(.shared), .workout(.removed),
+      .comment(.posted), .comment(.removed), .group:
+      true
+    default: mayDepend(on: event)
+    }
+  }
+}

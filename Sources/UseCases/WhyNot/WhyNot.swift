@@ -1,0 +1,169 @@
+import Aggregates
+import EventLog
+import Events
+import Projections
+import Replaying
+
+/// Explains why a command would be refused at a position of a history, or what it would append.
+///
+/// ```swift
+/// let whyNot = try await WhyNot(TimeTravel(view))
+/// var request = Request("SendMessage", as: "ann")
+/// request.input = ["to": "bob", "text": "hi"]
+/// try await whyNot.explain(request).sets.first?.events.map(\.seq)  // [42]
+/// ```
+/// It reads only the events on which the decision may depend, through the index of the history.
+/// - Complexity: opening the index, as for `TimeTravel`; then O(n) for the decision and O(n²) for
+///   the smallest sets, for n events on which the decision may depend.
+public struct WhyNot<H: History>: Sendable {
+  /// The work of the search for smallest sets, unless it is exhaustive: the number of events that it
+  /// decides again, in which a try counts as 20 more.
+  private static var budget: Int { 40_000 }
+
+  private let travel: TimeTravel<H>
+  private let rules: RuleHistory
+  private let commandRules: Rules
+  private let useCases: UseCaseList
+  private let core: Core
+  private let now: @Sendable () -> Timestamp
+
+  /// - Parameters:
+  ///   - travel: the history, with its index.
+  ///   - past: the rules by which the history's events were decided.
+  ///   - rules: the rules for the command; nil means the last of the history's.
+  ///   - useCases: the commands that `explain` finds by name.
+  public init(
+    _ travel: TimeTravel<H>, past: RuleHistory = RuleHistory(.climb), rules: Rules? = nil,
+    useCases: UseCaseList = .standard, environment: RuntimeEnvironment = .system
+  ) async throws(LogError) {
+    (self.travel, self.useCases, now) = (travel, useCases, environment.now)
+    (self.rules, commandRules) = (past, rules ?? past.current)
+    core = try await Core(InMemoryLog(environment), rules: commandRules)
+  }
+
+  /// Explains a request for a command.
+  /// - Parameters:
+  ///   - position: the position after which the command is decided; nil means after the last event,
+  ///     at the present time. For an earlier position, the time is that of its event.
+  ///   - isExhaustive: whether to search until no smaller set can exist, however long that takes.
+  /// - Throws: `invalidInput` if there is no such command or the input is not valid; read errors.
+  public func explain(
+    _ request: Request, at position: UInt64? = nil, exhaustive isExhaustive: Bool = false,
+    image: @escaping Fields.ImageLoader = Fields.dataURI
+  ) async throws(UseCaseError) -> Explanation {
+    let call: Call
+    do throws(InputError) {
+      call = try Call(request, of: useCases, image: image)
+    } catch {
+      throw .invalidInput(error)
+    }
+    return try await explain(call, request.input, at: position, exhaustive: isExhaustive)
+  }
+
+  /// Explains a command with an input of its type; see `explain(_:at:exhaustive:image:)`.
+  public func explain<C: Command>(
+    _ command: C.Type, _ input: C.Input, as caller: Caller, at position: UInt64? = nil,
+    exhaustive isExhaustive: Bool = false
+  ) async throws(UseCaseError) -> Explanation {
+    try await explain(
+      Call(C.about.name, .command(input) { C($0) }, as: caller), input.json, at: position,
+      exhaustive: isExhaustive)
+  }
+
+  private func explain(
+    _ call: Call, _ input: JSONValue, at position: UInt64?, exhaustive isExhaustive: Bool
+  ) async throws(UseCaseError) -> Explanation {
+    guard case .command(let decide) = call.work else {
+      let reason =
+        call.writes
+        ? "decides after it has stored a photo; only commands can be explained"
+        : "only reads; only commands can be explained"
+      throw .invalidInput(InputError("do", "\(call.name) \(reason)"))
+    }
+    do throws(LogError) {
+      let last = try travel.view.head().seq
+      let end = try travel.view.head(at: min(position ?? last, last))
+      let head = Moment(seq: end.seq, time: end.time)
+      let time = call.caller.time ?? (position == nil ? max(now(), head.time) : head.time)
+      let command = WhyNotCommand(
+        call: call, decide: decide, rules: commandRules,
+        texts: Set(input.texts + [call.caller.user].compactMap { $0 }), time: time)
+      let counterfactual = try await counterfactual(command, head)
+      return Explanation(counterfactual, isExhaustive ? nil : Self.budget)
+    } catch {
+      throw .log(error)
+    }
+  }
+
+  /// Finds the events on which a decision may depend: those that determine what it reads, and what
+  /// the decisions of these events read.
+  private func counterfactual(
+    _ command: WhyNotCommand, _ head: Moment
+  ) async throws(LogError) -> Counterfactual {
+    try await travel.searching(until: head.seq) {
+      [rules, core, catalogue = travel.catalogue] (search) throws(LogError) in
+      for text in command.texts { search.spell(user: text) }
+      var paths: Set<StatePath> = []
+      while true {
+        let counterfactual = Counterfactual(
+          search.events, search.names, at: head, command, rules, catalogue, core)
+        let (reads, looks) = (StateReads(), ReadSet())
+        let trial = counterfactual.trial(reads: reads, looks: looks, pastReads: reads)
+        search.names = trial.model.names
+        let before = search.events.count
+        _ = try search.add(reads.all)
+        let new = looks.paths(search.names).subtracting(paths)
+        _ = try search.add(Array(new))
+        if search.events.count == before, paths.isSuperset(of: new) {
+          return Counterfactual(
+            search.events, search.names, at: head, command, rules, catalogue, core)
+        }
+        paths.formUnion(new)
+      }
+    }
+  }
+}
+
+extension JSONValue {
+  /// All texts in the value.
+  fileprivate var texts: [String] {
+    switch self {
+    case .string(let text): [text]
+    case .array(let items): items.flatMap(\.texts)
+    case .object(let fields): fields.flatMap(\.value.texts)
+    case .null, .bool, .number: []
+    }
+  }
+}
+
+extension Core {
+  /// Explains why a command would be refused now, or what it would append.
+  ///
+  /// Reads the log as it is when the call begins. `WhyNot` explains several commands faster, and
+  /// past positions.
+  /// - Complexity: opening the log's index, which takes milliseconds from a checkpoint and a replay
+  ///   without one; then as `WhyNot`.
+  public func explain<C: Command>(
+    _ command: C.Type, _ input: C.Input, as caller: Caller
+  ) async throws(UseCaseError) -> Explanation {
+    try await store.explain(command, input, as: caller, like: self)
+  }
+}
+
+extension EventStore {
+  fileprivate func explain<C: Command>(
+    _ command: C.Type, _ input: C.Input, as caller: Caller, like core: Core
+  ) async throws(UseCaseError) -> Explanation {
+    let whyNot: WhyNot<Snapshot>
+    do throws(LogError) {
+      let travel = TimeTravel(
+        try await history(), catalogue: core.catalogue, unknown: core.unknown)
+      whyNot = try await WhyNot(
+        travel, past: try RuleHistory(try await recordedRules()) ?? RuleHistory(core.rules),
+        rules: core.rules, useCases: core.useCases, environment: core.environment)
+    } catch {
+      throw .log(error)
+    }
+    return try await whyNot.explain(command, input, as: caller)
+  }
+}
