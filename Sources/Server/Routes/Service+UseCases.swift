@@ -10,12 +10,16 @@ extension Service {
     let caller = request.session.caller
     do throws(InputError) {
       let revision = request.target.items.first { $0.name == Self.asOf }?.value
-      let items = request.target.items.filter { $0.name != Self.asOf }
+      let isExplained = entry.writes && request.target.items.contains { $0.name == Self.explain }
+      let items = request.target.items.filter {
+        $0.name != Self.asOf && !(isExplained && $0.name == Self.explain)
+      }
       if !asks, let extra = items.first {
         throw InputError(printable(extra.name), "the input is in the body, not in the address")
       }
       let input = asks ? try Self.input(of: entry, items) : try jsonObject(body)
       if let revision { return usePast(entry, input, caller, at: revision, respond) }
+      if isExplained { return explain(entry, input, caller, respond) }
       let call = try Call(entry, input, as: caller)
       if !entry.writes, let (reply, position) = core.answer(call) {
         var response = Response(reply, position: position)
@@ -36,6 +40,30 @@ extension Service {
 
   /// The name of the query item for a past revision. It has a hyphen, so no field has this name.
   static let asOf = "as-of"
+
+  /// The name of the query item that asks for an explanation instead of performing a command.
+  static let explain = "explain"
+
+  /// Answers what a command would append, or why it would be refused.
+  private func explain(
+    _ entry: Registry.Entry, _ input: JSONValue, _ caller: Caller,
+    _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    if let full = enqueue() { return respond(full) }
+    var request = Request(entry.about.name, as: caller.service ?? caller.user, with: input)
+    request.isService = caller.service != nil
+    Task { [self, request] in
+      let position = core.position
+      let result: Result<JSONValue, UseCaseError>
+      do throws(UseCaseError) {
+        result = .success(try await core.explain(request).json)
+      } catch {
+        result = .failure(error)
+      }
+      dequeue()
+      respond(Response(Reply(result), position: position))
+    }
+  }
 
   private func usePast(
     _ entry: Registry.Entry, _ input: JSONValue, _ caller: Caller, at revision: String,

@@ -4,16 +4,17 @@ import Projections
 
 extension Explanation {
   /// Explains a command's decision.
-  /// - Parameter budget: the number of events to decide again in the search for sets; nil sets no
-  ///   limit.
-  init(_ counterfactual: Counterfactual, _ budget: Int?) {
+  /// - Parameters:
+  ///   - budget: the number of events to decide again in the search for sets; nil sets no limit.
+  ///   - isForCaller: whether to leave out what the caller's own queries would not show.
+  init(_ counterfactual: Counterfactual, _ budget: Int?, forCaller isForCaller: Bool) {
     let found = StateReads()
     let trial = counterfactual.trial(reads: found, looks: ReadSet())
     // A new entity's id says nothing about the past.
     let reads = found.all.filter { read in
       guard case .stream(let stream) = read else { return true }
       return stream.stateIDs.allSatisfy { counterfactual.isKnown($0, trial.model.names) }
-    }
+    }.filter { !isForCaller || trial.mayTell($0) }
     let (events, names) = (counterfactual.events, trial.model.names)
     let actor = trial.model.draft.caller.user.flatMap { names.find(user: $0) }
     (sets, advice, wouldAppend) = ([], [], [])
@@ -30,19 +31,58 @@ extension Explanation {
       self.error = error
       // Only a refusal depends on the history.
       guard case .refused(let refusal) = error, !events.isEmpty else { return }
+      advice = refusal.advice(reads, trial.aggregates, names, actor)
+      if isForCaller, refusal.hidesItsReason { return }
       let smallest = SmallestSets(counterfactual, budget: budget)
       search.triedSizes = smallest.triedSizes
       var decisive: Set<String> = []
-      sets = smallest.found.map { set in
+      func isTold(_ index: Int) -> Bool {
+        guard isForCaller else { return true }
+        return events[index].event.stateStream.map { trial.mayTell(.stream($0)) } ?? false
+      }
+      sets = smallest.found.filter { $0.allSatisfy(isTold) }.map { set in
         let other = counterfactual.trial(without: Set(set))
         let values = counterfactual.values(reads, other, for: actor)
         for fact in facts where values[fact.path] != fact.value { decisive.insert(fact.path) }
         return LeftOut(
           events: set.map { EventReference(events[$0], names) },
-          dependents: other.dependents.map { EventReference(events[$0], names) })
+          dependents: other.dependents.filter(isTold).map { EventReference(events[$0], names) })
       }
       for index in facts.indices { facts[index].isDecisive = decisive.contains(facts[index].path) }
-      advice = refusal.advice(reads, trial.aggregates, names, actor)
+    }
+    // The numbers would tell a caller about events that they may not see.
+    if isForCaller { search = Search(triedSizes: 0, events: 0) }
+  }
+}
+
+extension Counterfactual.Trial {
+  /// Returns whether the caller of the command may know a part of the states.
+  ///
+  /// That is what the caller's own queries show: the own account, follows, requests, friendships,
+  /// blocks of others, memberships, chups and reactions. Nothing is told if the error hides
+  /// whether something exists, so that a blocked user gets the answer for a missing user.
+  fileprivate func mayTell(_ read: StateRead) -> Bool {
+    if case .failure(.refused(let error)) = result, error.hidesItsReason { return false }
+    guard case .stream(let stream) = read,
+      let actor = model.draft.caller.user.flatMap({ model.names.find(user: $0) })
+    else { return false }
+    return switch stream.kind {
+    case .profile, .follow, .block: stream.a == actor.index
+    case .friendship: stream.a == actor.index || stream.b == actor.index
+    case .member, .chup, .reaction: stream.b == actor.index
+    case .workout, .comment, .heart, .group, .conversation, .notifications, .report: false
+    }
+  }
+}
+
+extension DomainError {
+  /// Whether the error is the same for something that does not exist and something hidden.
+  fileprivate var hidesItsReason: Bool {
+    switch self {
+    case .profileNotFound, .workoutNotFound, .commentNotFound, .groupNotFound, .messageNotFound,
+      .reportNotFound, .notVisible, .noSuchRequest, .handleAlreadyTaken:
+      true
+    default: false
     }
   }
 }

@@ -46,9 +46,13 @@ public struct WhyNot<H: History>: Sendable {
   ///   - position: the position after which the command is decided; nil means after the last event,
   ///     at the present time. For an earlier position, the time is that of its event.
   ///   - isExhaustive: whether to search until no smaller set can exist, however long that takes.
+  ///   - isForCaller: whether to leave out what the caller's own queries would not show. Of an error
+  ///     such as `profileNotFound`, only the code and the sentence are left, so that the caller
+  ///     never learns of another user's block.
   /// - Throws: `invalidInput` if there is no such command or the input is not valid; read errors.
   public func explain(
     _ request: Request, at position: UInt64? = nil, exhaustive isExhaustive: Bool = false,
+    forCaller isForCaller: Bool = false,
     image: @escaping Fields.ImageLoader = Fields.dataURI
   ) async throws(UseCaseError) -> Explanation {
     let call: Call
@@ -57,7 +61,7 @@ public struct WhyNot<H: History>: Sendable {
     } catch {
       throw .invalidInput(error)
     }
-    return try await explain(call, request.input, at: position, exhaustive: isExhaustive)
+    return try await explain(call, request.input, at: position, isExhaustive, isForCaller)
   }
 
   /// Explains a command with an input of its type; see `explain(_:at:exhaustive:image:)`.
@@ -67,11 +71,12 @@ public struct WhyNot<H: History>: Sendable {
   ) async throws(UseCaseError) -> Explanation {
     try await explain(
       Call(C.about.name, .command(input) { C($0) }, as: caller), input.json, at: position,
-      exhaustive: isExhaustive)
+      isExhaustive, false)
   }
 
   private func explain(
-    _ call: Call, _ input: JSONValue, at position: UInt64?, exhaustive isExhaustive: Bool
+    _ call: Call, _ input: JSONValue, at position: UInt64?, _ isExhaustive: Bool,
+    _ isForCaller: Bool
   ) async throws(UseCaseError) -> Explanation {
     guard case .command(let decide) = call.work else {
       let reason =
@@ -89,7 +94,8 @@ public struct WhyNot<H: History>: Sendable {
         call: call, decide: decide, rules: commandRules,
         texts: Set(input.texts + [call.caller.user].compactMap { $0 }), time: time)
       let counterfactual = try await counterfactual(command, head)
-      return Explanation(counterfactual, isExhaustive ? nil : Self.budget)
+      return Explanation(
+        counterfactual, isExhaustive ? nil : Self.budget, forCaller: isForCaller)
     } catch {
       throw .log(error)
     }
@@ -150,20 +156,39 @@ extension Core {
   }
 }
 
+extension Core {
+  /// Explains a request for a command; see `explain(_:_:as:)`.
+  ///
+  /// If the request is from a user, leaves out what the user's own queries would not show.
+  public func explain(_ request: Request) async throws(UseCaseError) -> Explanation {
+    try await store.explain(request, like: self)
+  }
+}
+
 extension EventStore {
   fileprivate func explain<C: Command>(
     _ command: C.Type, _ input: C.Input, as caller: Caller, like core: Core
   ) async throws(UseCaseError) -> Explanation {
-    let whyNot: WhyNot<Snapshot>
+    try await whyNot(like: core).explain(command, input, as: caller)
+  }
+
+  fileprivate func explain(
+    _ request: Request, like core: Core
+  ) async throws(UseCaseError) -> Explanation {
+    try await whyNot(like: core).explain(request, forCaller: !request.isService)
+  }
+
+  private func whyNot(like core: Core) async throws(UseCaseError) -> WhyNot<Snapshot> {
     do throws(LogError) {
-      let travel = TimeTravel(
-        try await history(), catalogue: core.catalogue, unknown: core.unknown)
-      whyNot = try await WhyNot(
+      let view = try await history()
+      let travel = TimeTravel(view, catalogue: core.catalogue, unknown: core.unknown)
+      var index = try await travel.open()
+      index.saveIfDue(view)
+      return try await WhyNot(
         travel, past: try RuleHistory(try await recordedRules()) ?? RuleHistory(core.rules),
         rules: core.rules, useCases: core.useCases, environment: core.environment)
     } catch {
       throw .log(error)
     }
-    return try await whyNot.explain(command, input, as: caller)
   }
 }

@@ -29,6 +29,9 @@ struct DebugCommand: Sendable {
     .init(name: "blame", arguments: "PATH", help: "Print who last set each member."),
     .init(name: "why", arguments: "PATH", help: "Print the events that the value here comes from."),
     .init(
+      name: "why-not", arguments: "USECASE [key=value …] --as USER",
+      help: "Print why a command would be refused here, or what it would append."),
+    .init(
       name: "what-if", arguments: "OPTIONS [PATH]",
       help: "Try a different past: --skip R, --move A:B, --insert FILE, --redecide, --diff."),
     .init(

@@ -238,6 +238,7 @@ extension DebugLoop {
     case "history": command = .history
     case "blame": command = .blame
     case "why": command = .why
+    case "why-not": command = .whyNot
     default: command = .whatIf
     }
     if command.options.contains(where: { $0.name == "--as-of" }), !words.contains("--as-of") {
