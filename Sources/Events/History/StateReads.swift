@@ -14,15 +14,20 @@ package enum StateRead: Hashable, Sendable {
 
 /// The parts of the states that a decision has read, in the order of the first reading.
 package final class StateReads: Sendable {
-  private let found = Guarded<[StateRead]>([])
+  private struct Found: Sendable {
+    var ordered: [StateRead] = []
+    var known: Set<StateRead> = []
+  }
+
+  private let found = Guarded(Found())
 
   package init() {}
 
   package func add(_ read: StateRead) {
-    found.withLock { if !$0.contains(read) { $0.append(read) } }
+    found.withLock { if $0.known.insert(read).inserted { $0.ordered.append(read) } }
   }
 
-  package var all: [StateRead] { found.withLock { $0 } }
+  package var all: [StateRead] { found.withLock { $0.ordered } }
 }
 
 extension Event {

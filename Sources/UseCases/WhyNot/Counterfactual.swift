@@ -27,8 +27,16 @@ struct Counterfactual: Sendable {
   /// The ids in the events, and the texts in the command's input.
   private let known: Set<AnyID>
   private let texts: Set<String>
+  /// The indexes of the events that another event caused.
+  private let caused: Set<Int>
   /// The events that the rules refuse in the history itself.
   private var refusedAnyway: Set<Int> = []
+  /// The number of events between two of `snapshots`.
+  private static let interval = 32
+  /// The states before every 32nd event, from which a trial begins.
+  private var snapshots: [AggregateStates] = []
+  /// What all decisions so far have read, in the history and in trials.
+  let allReads = StateReads()
 
   /// The outcome without some events.
   struct Trial {
@@ -62,8 +70,15 @@ struct Counterfactual: Sendable {
     self.effects = effects
     known = Set(events.flatMap { $0.event.ids + [AnyID($0.actor)] })
     texts = command.texts
+    caused = Set(effects.values.joined())
     var aggregates = AggregateStates()
-    for index in events.indices {
+    for index in 0...events.count {
+      if index % Self.interval == 0 {
+        aggregates.reads = nil
+        snapshots.append(aggregates)
+        aggregates.reads = allReads
+      }
+      if index == events.count { break }
       if isRefused(index, aggregates) { refusedAnyway.insert(index) }
       aggregates.apply(events[index].event)
     }
@@ -92,27 +107,31 @@ struct Counterfactual: Sendable {
     }
   }
 
+  /// Returns whether an event may be left out by itself. An event that another one caused may not:
+  /// both were decided by one command.
+  func isAlone(_ index: Int) -> Bool { !caused.contains(index) }
+
   /// Decides the command without the events at some indexes.
-  /// - Parameters:
-  ///   - reads: receives what the command's decision reads.
-  ///   - pastReads: receives what the decisions of the events read, if it is given.
+  /// - Parameter reads: receives what the command's decision reads.
   func trial(
-    without skipped: Set<Int> = [], reads: StateReads? = nil, looks: ReadSet? = nil,
-    pastReads: StateReads? = nil
+    without skipped: Set<Int> = [], reads: StateReads? = nil, looks: ReadSet? = nil
   ) -> Trial {
-    var aggregates = blank.aggregates
     var views = looks.map { _ in catalogue.views() }
+    // The events before the first one left out happen as they did.
+    let first = views == nil ? min(skipped.min() ?? events.count, events.count) : 0
+    let start = first / Self.interval * Self.interval
+    var aggregates = snapshots[first / Self.interval]
+    aggregates.reads = allReads
     var gone = skipped
-    for (index, known) in events.enumerated() {
+    for index in start..<events.count {
+      let known = events[index]
       if gone.contains(index) {
         gone.formUnion(effects[index] ?? [])
         continue
       }
-      if let pastReads {
-        aggregates.reads = pastReads
-        _ = isRefused(index, aggregates)
-        aggregates.reads = nil
-      } else if !skipped.isEmpty, !refusedAnyway.contains(index), isRefused(index, aggregates) {
+      if index > first, !skipped.isEmpty, !refusedAnyway.contains(index),
+        isRefused(index, aggregates)
+      {
         gone.insert(index)
         gone.formUnion(effects[index] ?? [])
         continue
@@ -124,9 +143,15 @@ struct Counterfactual: Sendable {
     var model = blank
     if let views { model.views = Reading(views, noting: looks) }
     model.aggregates = aggregates
-    model.aggregates.reads = reads
+    let own = StateReads()
+    model.aggregates.reads = own
     let result = model.tried(call, decide, at: time, for: core)
     model.aggregates.reads = nil
+    aggregates.reads = nil
+    for read in own.all {
+      allReads.add(read)
+      reads?.add(read)
+    }
     return Trial(
       result: result, aggregates: aggregates, model: model,
       dependents: gone.subtracting(skipped).sorted())

@@ -40,9 +40,16 @@ extension DomainError {
     case .notFriends, .noSuchRequest:
       return other.map { "ask first: SendFriendRequest receiver=\($0)" }
     case .notVisible:
-      guard let actor, let user = reads.other(of: .friendship, actor),
-        !states.areFriends(actor, user)
-      else { return nil }
+      guard let actor else { return nil }
+      for case .stream(let stream) in reads where stream.kind == .follow && stream.a == actor.index
+      {
+        let user = UserID(index: stream.b)
+        if states.isFollowing(actor, user) { continue }
+        return "follow the user first: FollowUser followee=\(StatePath.word(names[user]))"
+      }
+      guard let user = reads.other(of: .friendship, actor), !states.areFriends(actor, user) else {
+        return nil
+      }
       return "become friends first: SendFriendRequest receiver=\(StatePath.word(names[user]))"
     case .handleAlreadyTaken: return "choose another handle"
     case .invalidHandle: return "choose a handle that follows the rules"

@@ -10,6 +10,20 @@ extension Explanation {
   init(_ counterfactual: Counterfactual, _ budget: Int?, forCaller isForCaller: Bool) {
     let found = StateReads()
     let trial = counterfactual.trial(reads: found, looks: ReadSet())
+    var smallest: SmallestSets?
+    // Only a refusal depends on the history.
+    if case .failure(.refused(let refusal)) = trial.result, !counterfactual.events.isEmpty,
+      !isForCaller || !refusal.hidesItsReason
+    {
+      let sets = SmallestSets(counterfactual, budget: budget)
+      // Without all of a set but one event, the refusal rests on what that event made.
+      for set in sets.found where set.count > 1 {
+        for kept in set {
+          _ = counterfactual.trial(without: Set(set).subtracting([kept]), reads: found)
+        }
+      }
+      smallest = sets
+    }
     // A new entity's id says nothing about the past.
     let reads = found.all.filter { read in
       guard case .stream(let stream) = read else { return true }
@@ -29,11 +43,9 @@ extension Explanation {
       }
     case .failure(let error):
       self.error = error
-      // Only a refusal depends on the history.
-      guard case .refused(let refusal) = error, !events.isEmpty else { return }
+      guard case .refused(let refusal) = error else { break }
       advice = refusal.advice(reads, trial.aggregates, names, actor)
-      if isForCaller, refusal.hidesItsReason { return }
-      let smallest = SmallestSets(counterfactual, budget: budget)
+      guard let smallest else { break }
       search.triedSizes = smallest.triedSizes
       var decisive: Set<String> = []
       func isTold(_ index: Int) -> Bool {
@@ -80,7 +92,7 @@ extension DomainError {
   fileprivate var hidesItsReason: Bool {
     switch self {
     case .profileNotFound, .workoutNotFound, .commentNotFound, .groupNotFound, .messageNotFound,
-      .reportNotFound, .notVisible, .noSuchRequest, .handleAlreadyTaken:
+      .reportNotFound, .notVisible, .noSuchRequest, .notFriends, .handleAlreadyTaken:
       true
     default: false
     }

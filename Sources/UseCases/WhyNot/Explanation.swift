@@ -55,7 +55,8 @@ public struct Explanation: Equatable, Sendable {
 
   /// The error with which the command is refused; nil if it is accepted.
   public var error: UseCaseError?
-  /// The facts, in the order in which the decision read them.
+  /// The facts, in the order in which the decision read them. For a set of several events, also
+  /// those that the decision reads when only one event of the set is kept.
   public var facts: [Fact]
   /// The smallest sets of events without which the command would be accepted: at most three, all of
   /// the same size. Empty for an accepted command, and if the search found none.
@@ -96,6 +97,7 @@ extension Explanation {
       .init("dependents", .array(sets.map { .array($0.dependents.map { .int($0.seq) }) })))
     fields.append(.init("isSmallest", .bool(isSmallest)))
     fields.append(.init("triedSizes", .int(search.triedSizes)))
+    fields.append(.init("relevantEvents", .int(search.events)))
     fields.append(.init("advice", .array(advice.map { .string($0) })))
     return .object(fields)
   }

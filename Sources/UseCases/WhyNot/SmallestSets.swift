@@ -12,6 +12,7 @@ struct SmallestSets {
   private static let longest = 6
 
   private let counterfactual: Counterfactual
+  private let isExhaustive: Bool
   /// The number of events that the search may still decide again; a try counts as 20 more.
   private var budget: Int
   /// The smallest sets found, as ascending indexes.
@@ -22,6 +23,7 @@ struct SmallestSets {
   /// - Parameter budget: the number of events to decide again; nil sets no limit.
   init(_ counterfactual: Counterfactual, budget: Int?) {
     (self.counterfactual, self.budget) = (counterfactual, budget ?? .max)
+    isExhaustive = budget == nil
     alongFacts()
     exhaustively()
   }
@@ -81,25 +83,31 @@ struct SmallestSets {
     var makers: Set<Int> = []
     for read in reads.all {
       let maker = counterfactual.events.indices.last { index in
-        !gone.contains(index) && read.mayDepend(on: counterfactual.events[index].event)
+        !gone.contains(index) && counterfactual.isAlone(index)
+          && read.mayDepend(on: counterfactual.events[index].event)
       }
       if let maker { makers.insert(maker) }
     }
     return makers.sorted(by: >)
   }
 
+  /// Tries all sets up to the size of those found.
   private mutating func exhaustively() {
-    let all = Array(counterfactual.events.indices.reversed())
+    let all = counterfactual.events.indices.reversed().filter(counterfactual.isAlone)
     for size in 1...max(all.count, 1) where size <= all.count {
-      if let first = found.first, first.count <= size { return }
+      if !isExhaustive, found.isEmpty, size > Self.longestTry(all.count) { return }
       for set in Combinations(of: all, size) {
-        if budget <= 0 { return }
+        if budget <= 0 || found.count == Self.most && found[0].count == size { return }
         let set = set.sorted()
         if isAccepted(set) { keep(set) }
       }
+      if found.first.map({ $0.count <= size }) ?? false { return }
       triedSizes = size
     }
   }
+
+  /// The largest size that is tried without `--exhaustive` if no set was found along the facts.
+  private static func longestTry(_ events: Int) -> Int { events <= 20 ? 3 : events <= 60 ? 2 : 1 }
 }
 
 extension StateRead {

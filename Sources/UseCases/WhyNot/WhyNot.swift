@@ -18,7 +18,7 @@ import Replaying
 public struct WhyNot<H: History>: Sendable {
   /// The work of the search for smallest sets, unless it is exhaustive: the number of events that it
   /// decides again, in which a try counts as 20 more.
-  private static var budget: Int { 40_000 }
+  private static var budget: Int { 300_000 }
 
   private let travel: TimeTravel<H>
   private let rules: RuleHistory
@@ -38,7 +38,8 @@ public struct WhyNot<H: History>: Sendable {
   ) async throws(LogError) {
     (self.travel, self.useCases, now) = (travel, useCases, environment.now)
     (self.rules, commandRules) = (past, rules ?? past.current)
-    core = try await Core(InMemoryLog(environment), rules: commandRules)
+    core = try await Core(
+      InMemoryLog(environment), rules: commandRules, environment: environment)
   }
 
   /// Explains a request for a command.
@@ -93,19 +94,18 @@ public struct WhyNot<H: History>: Sendable {
       let command = WhyNotCommand(
         call: call, decide: decide, rules: commandRules,
         texts: Set(input.texts + [call.caller.user].compactMap { $0 }), time: time)
-      let counterfactual = try await counterfactual(command, head)
-      return Explanation(
-        counterfactual, isExhaustive ? nil : Self.budget, forCaller: isForCaller)
+      return try await explanation(command, head, isExhaustive ? nil : Self.budget, isForCaller)
     } catch {
       throw .log(error)
     }
   }
 
-  /// Finds the events on which a decision may depend: those that determine what it reads, and what
-  /// the decisions of these events read.
-  private func counterfactual(
-    _ command: WhyNotCommand, _ head: Moment
-  ) async throws(LogError) -> Counterfactual {
+  /// Explains a command from the events on which its decision may depend: those that determine what
+  /// it reads, what the decisions of these events read, and what all these read without some of the
+  /// events. Each round finds the events for what the last one read, until there are no more.
+  private func explanation(
+    _ command: WhyNotCommand, _ head: Moment, _ budget: Int?, _ isForCaller: Bool
+  ) async throws(LogError) -> Explanation {
     try await travel.searching(until: head.seq) {
       [rules, core, catalogue = travel.catalogue] (search) throws(LogError) in
       for text in command.texts { search.spell(user: text) }
@@ -113,18 +113,20 @@ public struct WhyNot<H: History>: Sendable {
       while true {
         let counterfactual = Counterfactual(
           search.events, search.names, at: head, command, rules, catalogue, core)
-        let (reads, looks) = (StateReads(), ReadSet())
-        let trial = counterfactual.trial(reads: reads, looks: looks, pastReads: reads)
+        let looks = ReadSet()
+        let trial = counterfactual.trial(looks: looks)
         search.names = trial.model.names
         let before = search.events.count
-        _ = try search.add(reads.all)
+        _ = try search.add(counterfactual.allReads.all)
         let new = looks.paths(search.names).subtracting(paths)
         _ = try search.add(Array(new))
-        if search.events.count == before, paths.isSuperset(of: new) {
-          return Counterfactual(
-            search.events, search.names, at: head, command, rules, catalogue, core)
-        }
         paths.formUnion(new)
+        if search.events.count > before { continue }
+        let whole = Counterfactual(
+          search.events, search.names, at: head, command, rules, catalogue, core)
+        let explanation = Explanation(whole, budget, forCaller: isForCaller)
+        _ = try search.add(whole.allReads.all)
+        if search.events.count == before { return explanation }
       }
     }
   }

@@ -10,7 +10,7 @@ extension DeniedTests {
   @Test("An explanation tells a user nothing that visibility denies them")
   func explanations() async throws {
     try await check(
-      runs: Sweep.size(25, 80, 2_000), covering: ["refused": 0.5, "told": 0.1]
+      runs: Sweep.size(25, 80, 2_000), covering: ["refused": 0.5, "told": 0.3]
     ) { t in
       let rules = t.draw(.element(of: Rules.presets))
       let history = t.draw(.history(max: 70, users: 5, rules: rules), "history")
@@ -24,12 +24,12 @@ extension DeniedTests {
         try await history.log(environment), rules: rules, environment: environment)
       let changed = try await Core(
         try await twin.log(environment), rules: rules, environment: environment)
-      for _ in 0..<20 {
+      for _ in 0..<10 {
         var request = t.draw(.request(users: 5, isCommand: true))
         (request.user, request.isService, request.time) = (viewer, false, nil)
         guard let said = try? await core.explain(request) else { continue }
         t.label("refused", if: !said.isAccepted)
-        t.label("told", if: !said.isAccepted && !said.facts.isEmpty)
+        t.label("told", if: !said.facts.isEmpty)
         let twins = try await changed.explain(request)
         #expect(said.json.text == twins.json.text, "\(request), \(rules.name)")
       }
@@ -61,6 +61,8 @@ extension DeniedTests {
       }
       told.append(answers)
     }
-    #expect(told[0] == told[1] && told[1] == told[2])
+    for (blocked, (hidden, missing)) in zip(told[0], zip(told[1], told[2])) {
+      #expect(blocked == missing && hidden == missing, "\(blocked), \(missing)")
+    }
   }
 }

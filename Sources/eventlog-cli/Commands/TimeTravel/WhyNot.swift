@@ -14,8 +14,10 @@ extension Subcommand {
       - what the caller could do.
 
       The input is that of 'eventlog do'. The command may be one argument: \
-      'SendMessage to=bob text=hi'. The sets obey the domain, as what-if --redecide does. Reads \
-      only the events on which the decision may depend.
+      'SendMessage to=bob text=hi'. The sets obey the domain: an event that the rules \
+      would refuse without them does not happen either. To check a set, skip its events and those \
+      after 'with': what-if --skip A --skip B --redecide. Reads only the events on which the \
+      decision may depend.
       """,
     options: [
       .log, .value("--as", "USER", "The acting user; nobody if not given."),
@@ -55,7 +57,8 @@ private func runWhyNot(_ invocation: Invocation) async throws {
     why = try await whyNot.explain(
       request, at: position, exhaustive: invocation.flag("--exhaustive"), image: loadImage)
   } catch .invalidInput(let error) {
-    throw Failure.usage("\(error). See 'eventlog do \(entry.about.name) --help'")
+    let text = error.field == "do" ? error.problem : "\(error)"
+    throw Failure.usage("\(text). See 'eventlog do \(entry.about.name) --help'")
   } catch {
     throw Failure(error)
   }
@@ -78,7 +81,8 @@ extension Explanation {
     ])
     for fact in facts {
       rows.add([
-        .text(fact.isDecisive ? "*" : ""), .text(fact.path), .text(fact.value.words),
+        .text(fact.isDecisive ? "*" : ""), .text(fact.path),
+        .text(fact.value == .null ? "none" : fact.value.words),
         .optional(fact.event?.seq), .optional(fact.event?.type.name),
         .optional((fact.event?.time).map { "\($0)" }),
       ])
@@ -113,8 +117,12 @@ extension Explanation {
 
   private var searchSentence: String {
     if sets.isEmpty {
-      return search.events == 0 || search.triedSizes == 0
-        ? "The refusal rests on no event: it comes from the input, the caller or the rules."
+      if search.events == 0 {
+        return "The refusal rests on no event: it comes from the input, the caller or the rules."
+      }
+      return search.triedSizes == 0
+        ? "No set of events was found; there are \(counted(search.events, "event")) on which the "
+          + "decision may depend. See --exhaustive."
         : "No set of up to \(counted(search.triedSizes, "event")) makes it acceptable, of the "
           + "\(counted(search.events, "event")) on which the decision may depend."
     }
