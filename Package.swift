@@ -107,6 +107,9 @@ let package = Package(
       name: "questions", dependencies: ["Events", "Projections", "UseCases"],
       path: "Tests/Benchmarks/QuestionTimes", swiftSettings: strict),
     .executableTarget(
+      name: "whynottimes", dependencies: ["EventLog", "Events", "Replaying", "UseCases"],
+      path: "Tests/Benchmarks/WhyNotTimes", swiftSettings: strict),
+    .executableTarget(
       name: "appends", dependencies: ["EventLog"], path: "Tests/Benchmarks/AppendTimes",
       swiftSettings: strict),
     .executableTarget(

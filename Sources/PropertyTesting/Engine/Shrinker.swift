@@ -6,7 +6,7 @@ import UseCases
 /// - deletes spans, replaces spans by inner spans, fills spans with zeros, or sorts spans;
 /// - lowers single numbers, equal numbers together, two numbers by the same amount, or one number
 ///   while raising another;
-/// - leaves out events of a history, with the search that `eventlog shrink` uses (`HistoryShrinker`).
+/// - leaves out events of a history, with the search of `eventlog shrink` (`HistoryShrinker`).
 ///
 /// The result of a try is the tape that the property actually read. The shrinker keeps this tape
 /// only if it is simpler than the best tape so far, so shrinking terminates.
