@@ -60,6 +60,8 @@ public final class Service: Sendable {
   private let description = Mutex<[UInt8]?>(nil)
   let state = Mutex(State())
   let pasts = PastAnswers()
+  /// The number of explanations being made.
+  let explanations = Mutex(0)
 
   var bounds: Bounds { options.bounds }
 

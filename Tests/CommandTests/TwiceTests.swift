@@ -31,6 +31,7 @@
       "checkpoint": ["everything"],
       "paths": ["profile/u1"], "rules": [""], "history": ["followers/u1.count"],
       "blame": ["profile/u1"], "why": ["profile/u1.handle"],
+      "why-not": ["FollowUser followee=u2 --as u1"],
       "watch": ["'profile/u1.isPublic == true'"], "bookmark": [""],
       "notify": ["--position push.position"],
     ]

@@ -309,7 +309,6 @@ public struct Notifications: Projection {
   }
 
   /// Returns the user's visible notifications, newest first, at most `limit`.
-  /// - Parameter isShown: Returns whether to include a notification; by default, all are included.
   /// - Complexity: O(notifications visited), including those that are not shown.
   public func newest(
     of user: UserID, limit: Int, where isShown: (Notification) -> Bool = { _ in true }
@@ -323,7 +322,6 @@ public struct Notifications: Projection {
   }
 
   /// Returns the user's visible notifications that are not read, newest first.
-  /// - Parameter isShown: Returns whether to include a notification; by default, all are included.
   /// - Complexity: O(unread notifications), because reading marks all older notifications as read.
   public func unread(
     of user: UserID, where isShown: (Notification) -> Bool = { _ in true }
@@ -354,8 +352,7 @@ public struct Notifications: Projection {
     lists[user.index].map { notification($0, of: user) }
   }
 
-  /// Returns nil if each list is in order and the subject of every notification still exists;
-  /// otherwise describes the fault.
+  /// Describes the first list that is not in order, or notification whose subject is gone; or nil.
   public func brokenInvariant(_ names: Names) -> String? {
     for index in lists.indices {
       let user = UserID(index: index)

@@ -29,9 +29,23 @@ extension RelevanceSearch {
         for read in reads { next += read.leads(from: line.event) }
       }
       add(new: found)
+      for known in found { try addCause(of: known) }
       next = next.filter { read.insert($0).inserted }
     }
     return true
+  }
+
+  /// Adds the event that caused another one: an event of the same commit, a few lines before it.
+  private mutating func addCause(of known: KnownEvent) throws(LogError) {
+    guard let cause = known.cause, !events.contains(where: { $0.id == cause }) else { return }
+    let seq = known.moment.seq
+    var (all, found) = (self.all, [KnownEvent]())
+    try view.forEachEvent(at: (seq > 16 ? seq - 16 : 1)..<seq, &all) { line in
+      if line.id == cause { found.append(line) }
+    }
+    self.all = all
+    for index in found.indices { own(&found[index]) }
+    add(new: found)
   }
 
   /// Returns whether an event, with ids as numbered in `all`, names the ids of a read.

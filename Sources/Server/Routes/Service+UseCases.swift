@@ -44,12 +44,22 @@ extension Service {
   /// The name of the query item that asks for an explanation instead of performing a command.
   static let explain = "explain"
 
+  /// The most explanations at once. Each opens the index of the log, and may use a thread for a
+  /// tenth of a second.
+  private static let mostExplanations = 2
+
   /// Answers what a command would append, or why it would be refused.
   private func explain(
     _ entry: Registry.Entry, _ input: JSONValue, _ caller: Caller,
     _ respond: @escaping @Sendable (Response) -> Void
   ) {
-    if let full = enqueue() { return respond(full) }
+    guard
+      explanations.withLock({ count in
+        if count == Self.mostExplanations { return false }
+        count += 1
+        return true
+      })
+    else { return respond(.failure(503, "busy", "the server explains other commands; try again")) }
     var request = Request(entry.about.name, as: caller.service ?? caller.user, with: input)
     request.isService = caller.service != nil
     Task { [self, request] in
@@ -60,7 +70,7 @@ extension Service {
       } catch {
         result = .failure(error)
       }
-      dequeue()
+      explanations.withLock { $0 -= 1 }
       respond(Response(Reply(result), position: position))
     }
   }

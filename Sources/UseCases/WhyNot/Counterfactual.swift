@@ -35,12 +35,14 @@ struct Counterfactual: Sendable {
   private static let interval = 32
   /// The states before every 32nd event, from which a trial begins.
   private var snapshots: [AggregateStates] = []
-  /// What all decisions so far have read, in the history and in trials.
+  /// The reads of all decisions so far, in the history and in trials.
   let allReads = StateReads()
 
   /// The outcome without some events.
   struct Trial {
     var result: Result<[Model.Drafted], UseCaseError>
+    /// What the command's decision read, in order.
+    var reads: [StateRead]
     var aggregates: AggregateStates
     var model: Model
     /// The events that did not happen, besides those left out.
@@ -112,10 +114,9 @@ struct Counterfactual: Sendable {
   func isAlone(_ index: Int) -> Bool { !caused.contains(index) }
 
   /// Decides the command without the events at some indexes.
-  /// - Parameter reads: receives what the command's decision reads.
-  func trial(
-    without skipped: Set<Int> = [], reads: StateReads? = nil, looks: ReadSet? = nil
-  ) -> Trial {
+  /// - Parameter looks: receives what the decision reads of the projections; nil gives it empty
+  ///   ones.
+  func trial(without skipped: Set<Int> = [], looks: ReadSet? = nil) -> Trial {
     var views = looks.map { _ in catalogue.views() }
     // The events before the first one left out happen as they did.
     let first = views == nil ? min(skipped.min() ?? events.count, events.count) : 0
@@ -148,12 +149,10 @@ struct Counterfactual: Sendable {
     let result = model.tried(call, decide, at: time, for: core)
     model.aggregates.reads = nil
     aggregates.reads = nil
-    for read in own.all {
-      allReads.add(read)
-      reads?.add(read)
-    }
+    let reads = own.all
+    for read in reads { allReads.add(read) }
     return Trial(
-      result: result, aggregates: aggregates, model: model,
+      result: result, reads: reads, aggregates: aggregates, model: model,
       dependents: gone.subtracting(skipped).sorted())
   }
 }

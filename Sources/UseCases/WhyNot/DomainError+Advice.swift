@@ -37,7 +37,10 @@ extension DomainError {
       return other.map {
         "wait for the answer, or cancel the request: CancelFriendRequest receiver=\($0)"
       }
-    case .notFriends, .noSuchRequest:
+    case .notFriends:
+      guard let actor, let user = reads.other(of: .friendship, actor),
+        states.friendship(actor, user) == .none
+      else { return nil }
       return other.map { "ask first: SendFriendRequest receiver=\($0)" }
     case .notVisible:
       guard let actor else { return nil }
@@ -63,13 +66,13 @@ extension DomainError {
     case .invalidText, .outOfRange, .unknownSport, .unknownReaction, .invalidWorkout:
       return "change the input: \(self)"
     case .imageTooLarge, .invalidImage: return "choose another photo: \(self)"
-    case .notMember: return group.map { "join the group first: JoinGroup group=\($0)" }
+    case .notMember: return group.map { "invite the user first: InviteToGroup group=\($0)" }
     case .ownerCannotLeave:
       return group.map { "give the group to another member first: TransferGroup group=\($0)" }
     // Nothing that the caller can do alone changes these.
     case .notAuthorized, .profileExists, .cannotFollowSelf, .cannotBlockSelf, .blockIncomplete,
       .cannotFriendSelf, .alreadyFriends, .workoutNotFound, .commentNotFound, .groupNotFound,
-      .alreadyMember, .messageNotFound, .reportNotFound:
+      .alreadyMember, .messageNotFound, .reportNotFound, .noSuchRequest:
       return nil
     }
   }

@@ -5,84 +5,69 @@ import Projections
 extension Explanation {
   /// Explains a command's decision.
   /// - Parameters:
+  ///   - trial: the decision with all events, and what it read.
   ///   - budget: the number of events to decide again in the search for sets; nil sets no limit.
   ///   - isForCaller: whether to leave out what the caller's own queries would not show.
-  init(_ counterfactual: Counterfactual, _ budget: Int?, forCaller isForCaller: Bool) {
-    let found = StateReads()
-    let trial = counterfactual.trial(reads: found, looks: ReadSet())
-    var smallest: SmallestSets?
-    // Only a refusal depends on the history.
-    if case .failure(.refused(let refusal)) = trial.result, !counterfactual.events.isEmpty,
-      !isForCaller || !refusal.hidesItsReason
-    {
-      let sets = SmallestSets(counterfactual, budget: budget)
-      // Without all of a set but one event, the refusal rests on what that event made.
-      for set in sets.found where set.count > 1 {
-        for kept in set {
-          _ = counterfactual.trial(without: Set(set).subtracting([kept]), reads: found)
-        }
-      }
-      smallest = sets
-    }
-    // A new entity's id says nothing about the past.
-    let reads = found.all.filter { read in
-      guard case .stream(let stream) = read else { return true }
-      return stream.stateIDs.allSatisfy { counterfactual.isKnown($0, trial.model.names) }
-    }.filter { !isForCaller || trial.mayTell($0) }
+  init(
+    _ counterfactual: Counterfactual, _ trial: Counterfactual.Trial, _ budget: Int?,
+    forCaller isForCaller: Bool
+  ) {
     let (events, names) = (counterfactual.events, trial.model.names)
     let actor = trial.model.draft.caller.user.flatMap { names.find(user: $0) }
-    (sets, advice, wouldAppend) = ([], [], [])
-    search = Search(triedSizes: 0, events: events.count)
-    facts = counterfactual.facts(reads, trial, for: actor)
+    (facts, sets, advice, wouldAppend) = ([], [], [], [])
+    search = Search(triedSizes: 0, events: isForCaller ? 0 : events.count)
+    let found = StateReads()
+    for read in trial.reads { found.add(read) }
     switch trial.result {
     case .success(let drafted):
       error = nil
+      if isForCaller { return }
       wouldAppend = drafted.map { drafted in
         let data = (try? JSONValue(object: drafted.event.data(names))) ?? .object([])
         return .object([.init("type", .string(drafted.event.type.name)), .init("data", data)])
       }
     case .failure(let error):
       self.error = error
-      guard case .refused(let refusal) = error else { break }
-      advice = refusal.advice(reads, trial.aggregates, names, actor)
-      guard let smallest else { break }
-      search.triedSizes = smallest.triedSizes
-      var decisive: Set<String> = []
-      func isTold(_ index: Int) -> Bool {
-        guard isForCaller else { return true }
-        return events[index].event.stateStream.map { trial.mayTell(.stream($0)) } ?? false
+      guard case .refused(let refusal) = error, !isForCaller || !refusal.hidesItsReason else {
+        break
       }
-      sets = smallest.found.filter { $0.allSatisfy(isTold) }.map { set in
+      advice = refusal.advice(trial.reads, trial.aggregates, names, actor)
+      if events.isEmpty { break }
+      let smallest = SmallestSets(counterfactual, budget: budget) { index in
+        !isForCaller || refusal.mayTell(events[index], to: actor)
+      }
+      if !isForCaller { search.triedSizes = smallest.triedSizes }
+      for set in smallest.found {
         let other = counterfactual.trial(without: Set(set))
-        let values = counterfactual.values(reads, other, for: actor)
-        for fact in facts where values[fact.path] != fact.value { decisive.insert(fact.path) }
-        return LeftOut(
-          events: set.map { EventReference(events[$0], names) },
-          dependents: other.dependents.filter(isTold).map { EventReference(events[$0], names) })
+        sets.append(
+          LeftOut(
+            events: set.map { EventReference(events[$0], names) },
+            dependents: other.dependents.filter {
+              !isForCaller || refusal.mayTell(events[$0], to: actor)
+            }.map { EventReference(events[$0], names) }))
+        // Without all of a set but one event, the refusal rests on what that event made.
+        for kept in set where set.count > 1 {
+          for read in counterfactual.trial(without: Set(set).subtracting([kept])).reads {
+            found.add(read)
+          }
+        }
       }
-      for index in facts.indices { facts[index].isDecisive = decisive.contains(facts[index].path) }
+      facts = counterfactual.facts(found.all, trial, for: actor)
+      for set in smallest.found {
+        let values = counterfactual.values(
+          found.all, counterfactual.trial(without: Set(set)), for: actor)
+        for index in facts.indices where values[facts[index].path] != facts[index].value {
+          facts[index].isDecisive = true
+        }
+      }
     }
-    // The numbers would tell a caller about events that they may not see.
-    if isForCaller { search = Search(triedSizes: 0, events: 0) }
-  }
-}
-
-extension Counterfactual.Trial {
-  /// Returns whether the caller of the command may know a part of the states.
-  ///
-  /// That is what the caller's own queries show: the own account, follows, requests, friendships,
-  /// blocks of others, memberships, chups and reactions. Nothing is told if the error hides
-  /// whether something exists, so that a blocked user gets the answer for a missing user.
-  fileprivate func mayTell(_ read: StateRead) -> Bool {
-    if case .failure(.refused(let error)) = result, error.hidesItsReason { return false }
-    guard case .stream(let stream) = read,
-      let actor = model.draft.caller.user.flatMap({ model.names.find(user: $0) })
-    else { return false }
-    return switch stream.kind {
-    case .profile, .follow, .block: stream.a == actor.index
-    case .friendship: stream.a == actor.index || stream.b == actor.index
-    case .member, .chup, .reaction: stream.b == actor.index
-    case .workout, .comment, .heart, .group, .conversation, .notifications, .report: false
+    if facts.isEmpty { facts = counterfactual.facts(found.all, trial, for: actor) }
+    guard isForCaller else { return }
+    // What else was read differs between a hidden and a missing user.
+    facts.removeAll { !$0.isDecisive }
+    let told = Set(sets.flatMap { $0.events + $0.dependents })
+    for index in facts.indices where facts[index].event.map(told.contains) == false {
+      facts[index].event = nil
     }
   }
 }
@@ -95,6 +80,18 @@ extension DomainError {
       .reportNotFound, .notVisible, .noSuchRequest, .notFriends, .handleAlreadyTaken:
       true
     default: false
+    }
+  }
+
+  /// Returns whether a user may know of an event that led to this error: the user's own, and the
+  /// request or the acceptance of a friendship that stands.
+  fileprivate func mayTell(_ known: KnownEvent, to user: UserID?) -> Bool {
+    if known.actor == user { return true }
+    switch (self, known.event) {
+    case (.alreadyReceived, .friendship(.requested)), (.alreadyFriends, .friendship(.requested)),
+      (.alreadyFriends, .friendship(.accepted)):
+      return true
+    default: return false
     }
   }
 }
@@ -114,6 +111,11 @@ extension Counterfactual {
     _ reads: [StateRead], _ trial: Trial, for actor: UserID?
   ) -> [Explanation.Fact] {
     let names = trial.model.names
+    // A new entity's id says nothing about the past.
+    let reads = reads.filter { read in
+      guard case .stream(let stream) = read else { return true }
+      return stream.stateIDs.allSatisfy { isKnown($0, names) }
+    }
     var facts: [Explanation.Fact] = []
     for read in reads {
       for (path, value) in trial.aggregates.facts(read, names, for: actor)
@@ -122,19 +124,18 @@ extension Counterfactual {
       }
     }
     var aggregates = AggregateStates()
-    var last: [String: JSONValue] = [:]
-    for read in reads {
-      for (path, value) in aggregates.facts(read, names, for: actor) { last[path] = value }
-    }
+    var last = reads.map { aggregates.facts($0, names, for: actor) }
     for known in events {
       aggregates.apply(known.event)
-      for read in reads where read.mayChange(with: known.event) {
-        for (path, value) in aggregates.facts(read, names, for: actor)
-        where last.updateValue(value, forKey: path) != value {
+      for (number, read) in reads.enumerated() where read.mayChange(with: known.event) {
+        let values = aggregates.facts(read, names, for: actor)
+        for (path, value) in values
+        where !last[number].contains(where: { $0.path == path && $0.value == value }) {
           if let index = facts.firstIndex(where: { $0.path == path }) {
             facts[index].event = .init(known, names)
           }
         }
+        last[number] = values
       }
     }
     return facts

@@ -4,10 +4,9 @@ import Events
 /// which a refused command would be accepted.
 ///
 /// ```swift
-/// let why = try await core.explain(SendMessage.self, .init(to: "bob", text: "hi"), as: "ann")
-/// why.code      // "notVisible"
-/// why.facts[3]  // relationship/ann/bob is none since event 42
-/// why.sets[0]   // without event 42, a FriendRemoved, the message would be accepted
+/// let why = try await core.explain(FollowUser.self, .init(followee: "bob"), as: "bob")
+/// why.code                  // "cannotFollowSelf"
+/// why.sets.isEmpty          // true: no event makes it acceptable
 /// ```
 public struct Explanation: Equatable, Sendable {
   /// A part of the state that the decision read.

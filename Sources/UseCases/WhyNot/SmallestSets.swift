@@ -3,8 +3,8 @@ import Events
 /// A search for the smallest sets of events without which a refused command is accepted.
 ///
 /// First follows the events that made the facts which the decision reads: without such an event,
-/// the fact has the value from before, and the next decision reads what matters then. Then tries all
-/// sets that are smaller than the sets found, in order of size, as far as the budget goes.
+/// the fact has the value from before, and the next decision reads what matters then. Then tries
+/// all sets that are not larger than those found, in order of size, as far as the budget goes.
 struct SmallestSets {
   /// The most sets to find.
   private static let most = 3
@@ -13,6 +13,8 @@ struct SmallestSets {
 
   private let counterfactual: Counterfactual
   private let isExhaustive: Bool
+  /// The indexes of the events that may be in a set, in log order.
+  private let candidates: [Int]
   /// The number of events that the search may still decide again; a try counts as 20 more.
   private var budget: Int
   /// The smallest sets found, as ascending indexes.
@@ -20,20 +22,31 @@ struct SmallestSets {
   private(set) var triedSizes = 0
   private var outcomes: [[Int]: Bool] = [:]
 
-  /// - Parameter budget: the number of events to decide again; nil sets no limit.
-  init(_ counterfactual: Counterfactual, budget: Int?) {
+  /// - Parameters:
+  ///   - budget: the number of events to decide again; nil sets no limit.
+  ///   - isCandidate: whether the event at an index may be in a set.
+  init(
+    _ counterfactual: Counterfactual, budget: Int?, where isCandidate: (Int) -> Bool
+  ) {
     (self.counterfactual, self.budget) = (counterfactual, budget ?? .max)
     isExhaustive = budget == nil
+    candidates = counterfactual.events.indices.filter {
+      counterfactual.isAlone($0) && isCandidate($0)
+    }
     alongFacts()
     exhaustively()
   }
 
   private mutating func isAccepted(_ set: [Int]) -> Bool {
     if let known = outcomes[set] { return known }
-    budget -= counterfactual.events.count + 20
-    let isAccepted = counterfactual.trial(without: Set(set)).isAccepted
+    let isAccepted = tried(set)
     outcomes[set] = isAccepted
     return isAccepted
+  }
+
+  private mutating func tried(_ set: [Int]) -> Bool {
+    budget -= counterfactual.events.count + 20
+    return counterfactual.trial(without: Set(set)).isAccepted
   }
 
   /// Adds a set, or the smallest of its parts that suffice.
@@ -76,15 +89,13 @@ struct SmallestSets {
   /// Returns the events that last changed the facts that the decision reads without a set of
   /// events, latest first.
   private mutating func makers(without set: [Int]) -> [Int] {
-    let reads = StateReads()
     budget -= counterfactual.events.count + 20
-    let trial = counterfactual.trial(without: Set(set), reads: reads)
+    let trial = counterfactual.trial(without: Set(set))
     let gone = Set(set).union(trial.dependents)
     var makers: Set<Int> = []
-    for read in reads.all {
-      let maker = counterfactual.events.indices.last { index in
-        !gone.contains(index) && counterfactual.isAlone(index)
-          && read.mayDepend(on: counterfactual.events[index].event)
+    for read in trial.reads {
+      let maker = candidates.last { index in
+        !gone.contains(index) && read.mayDepend(on: counterfactual.events[index].event)
       }
       if let maker { makers.insert(maker) }
     }
@@ -93,13 +104,14 @@ struct SmallestSets {
 
   /// Tries all sets up to the size of those found.
   private mutating func exhaustively() {
-    let all = counterfactual.events.indices.reversed().filter(counterfactual.isAlone)
+    let all = Array(candidates.reversed())
     for size in 1...max(all.count, 1) where size <= all.count {
       if !isExhaustive, found.isEmpty, size > Self.longestTry(all.count) { return }
       for set in Combinations(of: all, size) {
         if budget <= 0 || found.count == Self.most && found[0].count == size { return }
+        // Each set is tried once, so its outcome is not stored.
         let set = set.sorted()
-        if isAccepted(set) { keep(set) }
+        if outcomes[set] ?? tried(set) { keep(set) }
       }
       if found.first.map({ $0.count <= size }) ?? false { return }
       triedSizes = size
@@ -118,13 +130,12 @@ extension StateRead {
     case .stream(let stream):
       // A group's events also change memberships.
       changed == stream || stream.kind == .member && changed.kind == .group && changed.a == stream.a
-    case .handle, .localID: changed.kind == (isHandle ? .profile : .workout)
+    case .handle: changed.kind == .profile
+    case .localID: changed.kind == .workout
     case .groups: changed.kind == .group
     case .members(let group): changed.kind == .member && changed.a == group.index
     }
   }
-
-  private var isHandle: Bool { if case .handle = self { true } else { false } }
 }
 
 /// The combinations of some elements with a size, in lexicographic order of their indexes.

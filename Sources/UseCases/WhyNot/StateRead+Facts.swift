@@ -38,17 +38,7 @@ extension AggregateStates {
     case .follow:
       let isFollowing = isFollowing(UserID(index: a), UserID(index: b))
       return [("following/\(first) contains \(second)", .bool(isFollowing))]
-    case .friendship:
-      let isReversed = actor?.index == b
-      let path = isReversed ? "\(second)/\(first)" : "\(first)/\(second)"
-      let user = UserID(index: isReversed ? b : a)
-      let value: JSONValue =
-        switch friendship(UserID(index: a), UserID(index: b)) {
-        case .none: .null
-        case .friends: .string("friends")
-        case .pending(let sender): .string(sender == user ? "requestSent" : "requestReceived")
-        }
-      return [("relationship/\(path)", value)]
+    case .friendship: return [relationship(stream, names, for: actor)]
     case .block:
       let isBlocking = isBlocking(UserID(index: a), UserID(index: b))
       return [("blocks/\(first) contains \(second)", .bool(isBlocking))]
@@ -82,18 +72,7 @@ extension AggregateStates {
         ("group/\(first).owner", .string(names[group.owner])),
         ("group/\(first).isPublic", .bool(group.isPublic)),
       ]
-    case .member:
-      let state = standing(GroupID(index: a), UserID(index: b))
-      let list =
-        switch state {
-        case .none, .member: "members"
-        case .requested: "requested"
-        case .invited: "invited"
-        case .admin: "admins"
-        case .owner: "owner"
-        }
-      if state == .owner { return [("group/\(first).owner", .string(names[UserID(index: b)]))] }
-      return [("group/\(first).\(list) contains \(second)", .bool(state != .none))]
+    case .member: return [membership(stream, names)]
     case .conversation:
       guard case .sent(let message) = message(MessageID(index: a)) else {
         return [("message/\(first).sender", .null)]
@@ -112,6 +91,36 @@ extension AggregateStates {
     // No decision reads which notifications were read; hearts have no path.
     case .notifications, .heart: return []
     }
+  }
+
+  private func relationship(
+    _ stream: StreamID, _ names: Names, for actor: UserID?
+  ) -> (path: String, value: JSONValue) {
+    let isReversed = actor?.index == stream.b
+    let user = UserID(index: isReversed ? stream.b : stream.a)
+    let other = UserID(index: isReversed ? stream.a : stream.b)
+    let value: JSONValue =
+      switch friendship(user, other) {
+      case .none: .null
+      case .friends: .string("friends")
+      case .pending(let sender): .string(sender == user ? "requestSent" : "requestReceived")
+      }
+    return ("relationship/\(names.word(user))/\(names.word(other))", value)
+  }
+
+  private func membership(_ stream: StreamID, _ names: Names) -> (path: String, value: JSONValue) {
+    let (group, user) = (GroupID(index: stream.a), UserID(index: stream.b))
+    let path = "group/\(names.word(group))."
+    let (list, isIn): (String, Bool)
+    switch standing(group, user) {
+    case .owner: return (path + "owner", .string(names[user]))
+    case .none: (list, isIn) = ("members", false)
+    case .member: (list, isIn) = ("members", true)
+    case .requested: (list, isIn) = ("requested", true)
+    case .invited: (list, isIn) = ("invited", true)
+    case .admin: (list, isIn) = ("admins", true)
+    }
+    return (path + "\(list) contains \(names.word(user))", .bool(isIn))
   }
 }
 

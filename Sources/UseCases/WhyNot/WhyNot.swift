@@ -7,18 +7,20 @@ import Replaying
 /// Explains why a command would be refused at a position of a history, or what it would append.
 ///
 /// ```swift
-/// let whyNot = try await WhyNot(TimeTravel(view))
-/// var request = Request("SendMessage", as: "ann")
-/// request.input = ["to": "bob", "text": "hi"]
-/// try await whyNot.explain(request).sets.first?.events.map(\.seq)  // [42]
+/// let whyNot = try await WhyNot(TimeTravel(log.history()))
+/// let line = #"{"do":"FollowUser","as":"bob","with":{"followee":"bob"}}"#
+/// try await whyNot.explain(Request(line: Array(line.utf8))).code  // "cannotFollowSelf"
 /// ```
 /// It reads only the events on which the decision may depend, through the index of the history.
 /// - Complexity: opening the index, as for `TimeTravel`; then O(n) for the decision and O(n²) for
 ///   the smallest sets, for n events on which the decision may depend.
 public struct WhyNot<H: History>: Sendable {
-  /// The work of the search for smallest sets, unless it is exhaustive: the number of events that it
-  /// decides again, in which a try counts as 20 more.
+  /// The work of the search for smallest sets, unless it is exhaustive: the number of events that
+  /// it decides again, in which a try counts as 20 more.
   private static var budget: Int { 300_000 }
+
+  /// The most lines that are read for a user's own explanation.
+  private static var linesForCaller: Int { 100_000 }
 
   private let travel: TimeTravel<H>
   private let rules: RuleHistory
@@ -47,9 +49,10 @@ public struct WhyNot<H: History>: Sendable {
   ///   - position: the position after which the command is decided; nil means after the last event,
   ///     at the present time. For an earlier position, the time is that of its event.
   ///   - isExhaustive: whether to search until no smaller set can exist, however long that takes.
-  ///   - isForCaller: whether to leave out what the caller's own queries would not show. Of an error
-  ///     such as `profileNotFound`, only the code and the sentence are left, so that the caller
-  ///     never learns of another user's block.
+  ///   - isForCaller: whether to leave out what the caller's own queries would not show. Of an
+  ///     error such as `profileNotFound`, only the code and the sentence are left, so that the
+  ///     caller never learns of another user's block. Facts that the refusal does not rest on and
+  ///     other users' events are left out too, and `wouldAppend` is empty.
   /// - Throws: `invalidInput` if there is no such command or the input is not valid; read errors.
   public func explain(
     _ request: Request, at position: UInt64? = nil, exhaustive isExhaustive: Bool = false,
@@ -86,18 +89,25 @@ public struct WhyNot<H: History>: Sendable {
         : "only reads; only commands can be explained"
       throw .invalidInput(InputError("do", "\(call.name) \(reason)"))
     }
+    let problem: String
     do throws(LogError) {
       let last = try travel.view.head().seq
       let end = try travel.view.head(at: min(position ?? last, last))
       let head = Moment(seq: end.seq, time: end.time)
-      let time = call.caller.time ?? (position == nil ? max(now(), head.time) : head.time)
+      let isPresent = position == nil || end.seq == 0
+      let time = call.caller.time ?? min(isPresent ? max(now(), head.time) : head.time, .latest)
       let command = WhyNotCommand(
         call: call, decide: decide, rules: commandRules,
         texts: Set(input.texts + [call.caller.user].compactMap { $0 }), time: time)
-      return try await explanation(command, head, isExhaustive ? nil : Self.budget, isForCaller)
+      let budget = isForCaller ? Self.budget / 10 : isExhaustive ? nil : Self.budget
+      switch try await explanation(command, head, budget, isForCaller) {
+      case .success(let explanation): return explanation
+      case .failure(let limit): problem = "\(call.name) \(limit.rawValue)"
+      }
     } catch {
       throw .log(error)
     }
+    throw .invalidInput(InputError("do", problem))
   }
 
   /// Explains a command from the events on which its decision may depend: those that determine what
@@ -105,8 +115,8 @@ public struct WhyNot<H: History>: Sendable {
   /// events. Each round finds the events for what the last one read, until there are no more.
   private func explanation(
     _ command: WhyNotCommand, _ head: Moment, _ budget: Int?, _ isForCaller: Bool
-  ) async throws(LogError) -> Explanation {
-    try await travel.searching(until: head.seq) {
+  ) async throws(LogError) -> Result<Explanation, WhyNotLimit> {
+    try await travel.searching(until: head.seq, limit: isForCaller ? Self.linesForCaller : .max) {
       [rules, core, catalogue = travel.catalogue] (search) throws(LogError) in
       for text in command.texts { search.spell(user: text) }
       var paths: Set<StatePath> = []
@@ -115,21 +125,27 @@ public struct WhyNot<H: History>: Sendable {
           search.events, search.names, at: head, command, rules, catalogue, core)
         let looks = ReadSet()
         let trial = counterfactual.trial(looks: looks)
+        guard looks.all != nil, trial.model.draft.expecting.isEmpty else { return .failure(.whole) }
         search.names = trial.model.names
         let before = search.events.count
-        _ = try search.add(counterfactual.allReads.all)
         let new = looks.paths(search.names).subtracting(paths)
-        _ = try search.add(Array(new))
         paths.formUnion(new)
+        guard try search.add(counterfactual.allReads.all), try search.add(Array(new)) else {
+          return .failure(.tooMany)
+        }
         if search.events.count > before { continue }
-        let whole = Counterfactual(
-          search.events, search.names, at: head, command, rules, catalogue, core)
-        let explanation = Explanation(whole, budget, forCaller: isForCaller)
-        _ = try search.add(whole.allReads.all)
-        if search.events.count == before { return explanation }
+        let explanation = Explanation(counterfactual, trial, budget, forCaller: isForCaller)
+        guard try search.add(counterfactual.allReads.all) else { return .failure(.tooMany) }
+        if search.events.count == before { return .success(explanation) }
       }
     }
   }
+}
+
+/// The reason why a command cannot be explained.
+private enum WhyNotLimit: String, Error {
+  case whole = "reads the state of all users, or expects revisions; it cannot be explained"
+  case tooMany = "depends on too many events; it cannot be explained here"
 }
 
 extension JSONValue {

@@ -32,9 +32,9 @@ guard users.count > 1, !workouts.isEmpty else {
   exit(65)
 }
 var random = SplitMix64(seed: 5)
-func pick(_ all: [String]) -> String { all[Int(random.next() % UInt64(all.count))] }
+@MainActor func pick(_ all: [String]) -> String { all[Int(random.next() % UInt64(all.count))] }
 
-func command() -> Request {
+@MainActor func command() -> Request {
   func text(_ name: String, _ value: String) -> JSONValue.Member { .init(name, .string(value)) }
   let (user, workout) = (pick(users), pick(workouts))
   let (name, fields): (String, [JSONValue.Member]) =

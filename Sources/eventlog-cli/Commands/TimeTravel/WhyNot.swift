@@ -30,9 +30,9 @@ extension Subcommand {
       .format, .unknown, .jobs, .cold,
     ],
     examples: [
-      "eventlog why-not FollowUser followee=lena --as lena": "A refusal that no event explains.",
-      "eventlog why-not 'SendMessage to=lena text=hi' --as alice --as-of 50%":
-        "Whether a message would have been accepted then.",
+      "eventlog why-not 'SendMessage to=bob text=hi' --as u1 --log my.log":
+        "Why a message would be refused.",
+      "eventlog why-not GiveChup workout=w-bob-1 --as alice": "The event that it would append.",
     ],
     run: { try await runWhyNot($0) })
 }
