@@ -41,7 +41,7 @@ struct Counterfactual: Sendable {
   /// The outcome without some events.
   struct Trial {
     var result: Result<[Model.Drafted], UseCaseError>
-    /// What the command's decision read, in order.
+    /// The reads of the command's decision, in order.
     var reads: [StateRead]
     var aggregates: AggregateStates
     var model: Model
