@@ -151,12 +151,13 @@
       "Only the server's clock decides when a token has expired", arguments: [-300, 300] as [Int64])
     func clock(_ seconds: Int64) async throws {
       // The device's clock differs from the server's by five minutes.
-      func now() -> Timestamp {
+      @Sendable func now() -> Timestamp {
         Timestamp(milliseconds: RuntimeEnvironment.system.now().milliseconds + seconds * 1_000)
       }
-      let server = try await TestServer(environment: RuntimeEnvironment(now: now))
+      let server = try await TestServer(
+        environment: RuntimeEnvironment(now: now, random: RuntimeEnvironment.system.random))
       try await server.people("ann")
-      func token(_ left: Int64) -> String {
+      @Sendable func token(_ left: Int64) -> String {
         server.tokens.make(
           "ann", expires: Timestamp(milliseconds: now().milliseconds + left * 1_000))
       }

@@ -125,9 +125,14 @@
     static func connections(of port: UInt16) throws -> Int {
       let end = "0100007F:" + String(format: "%04X", Int(port))
       // 01 is an established connection, 08 is one that only the peer has closed.
-      let lines = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)
-      return lines.split(separator: "\n").map { $0.split(separator: " ") }
-        .count { $0.count > 3 && ($0[1] == end || $0[2] == end) && ["01", "08"].contains($0[3]) }
+      let text = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)
+      var count = 0
+      for line in text.split(separator: "\n") {
+        let fields = line.split(separator: " ").map(String.init)
+        guard fields.count > 3, fields[1] == end || fields[2] == end else { continue }
+        if fields[3] == "01" || fields[3] == "08" { count += 1 }
+      }
+      return count
     }
 
     static func json(_ text: String, status: String = "200 OK") -> [UInt8] {
