@@ -125,7 +125,9 @@
     static func connections(of port: UInt16) throws -> Int {
       let end = "0100007F:" + String(format: "%04X", Int(port))
       // 01 is an established connection, 08 is one that only the peer has closed.
-      let text = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8)
+      // A file of /proc has no size, so it must be read to its end.
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/net/tcp"))
+      let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
       var count = 0
       for line in text.split(separator: "\n") {
         let fields = line.split(separator: " ").map(String.init)

@@ -84,6 +84,8 @@ print("code\trefused\tmedian ms\tp99 ms\tslowest ms")
 for (code, times) in times.sorted(by: { $0.key < $1.key }) { row(code, times) }
 row("all", times.values.flatMap(\.self))
 print("\(explained) of \(refused) have a set of events")
-if let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) {
+if let file = FileHandle(forReadingAtPath: "/proc/self/status"),
+  let status = try file.readToEnd().map({ String(decoding: $0, as: UTF8.self) })
+{
   for line in status.split(separator: "\n") where line.hasPrefix("VmHWM") { print(line) }
 }
