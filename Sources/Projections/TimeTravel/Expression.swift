@@ -26,7 +26,7 @@ public struct Expression: Sendable, Equatable {
   private let root: Node
 
   /// Parses an expression.
-  /// - Parameter catalogue: The projections whose paths the expression can contain.
+  /// It can contain the paths of the projections in `catalogue`.
   /// - Throws: A fault with a message and the position of the first wrong character.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var parser = Parser(text, catalogue)

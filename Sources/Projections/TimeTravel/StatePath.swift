@@ -45,7 +45,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
   }
 
   /// Parses a path.
-  /// - Parameter catalogue: The projections whose paths are known.
+  /// It must be a path of a projection in `catalogue`.
   /// - Throws: A fault with a message and the position of the first wrong character.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var reader = Reader(Reader.characters(of: text), catalogue)

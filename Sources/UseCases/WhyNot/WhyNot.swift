@@ -34,6 +34,7 @@ public struct WhyNot<H: History>: Sendable {
   ///   - past: the rules by which the history's events were decided.
   ///   - rules: the rules for the command; nil means the last of the history's.
   ///   - useCases: the commands that `explain` finds by name.
+  ///   - environment: the clock and the source of new ids.
   public init(
     _ travel: TimeTravel<H>, past: RuleHistory = RuleHistory(.climb), rules: Rules? = nil,
     useCases: UseCaseList = .standard, environment: RuntimeEnvironment = .system
@@ -46,6 +47,7 @@ public struct WhyNot<H: History>: Sendable {
 
   /// Explains a request for a command.
   /// - Parameters:
+  ///   - request: the use case's name, its input and the caller.
   ///   - position: the position after which the command is decided; nil means after the last event,
   ///     at the present time. For an earlier position, the time is that of its event.
   ///   - isExhaustive: whether to search until no smaller set can exist, however long that takes.
@@ -53,6 +55,7 @@ public struct WhyNot<H: History>: Sendable {
   ///     error such as `profileNotFound`, only the code and the sentence are left, so that the
   ///     caller never learns of another user's block. Facts that the refusal does not rest on and
   ///     other users' events are left out too, and `wouldAppend` is empty.
+  ///   - image: loads the image that a field refers to; by default it decodes `data:` URIs.
   /// - Throws: `invalidInput` if there is no such command or the input is not valid; read errors.
   public func explain(
     _ request: Request, at position: UInt64? = nil, exhaustive isExhaustive: Bool = false,
