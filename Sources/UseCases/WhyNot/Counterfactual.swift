@@ -14,19 +14,16 @@ struct Counterfactual: Sendable {
   let events: [KnownEvent]
   let names: Names
   private let rules: RuleHistory
-  private let call: Call
-  private let decide: Call.Decide
+  private let command: WhyNotCommand
   /// The state before the first event. Its copies cost much less than new tables.
   private let blank: Model
   private let catalogue: Catalogue
   /// A core to create commands with; they decide on the model alone.
   private let core: Core
-  private let time: Timestamp
   /// The indexes of the events that name the event at an index as their cause.
   private let effects: [Int: [Int]]
-  /// The ids in the events, and the texts in the command's input.
+  /// The ids in the events.
   private let known: Set<AnyID>
-  private let texts: Set<String>
   /// The indexes of the events that another event caused.
   private let caused: Set<Int>
   /// The events that the rules refuse in the history itself.
@@ -55,10 +52,9 @@ struct Counterfactual: Sendable {
     _ events: [KnownEvent], _ names: Names, at head: Moment, _ command: WhyNotCommand,
     _ rules: RuleHistory, _ catalogue: Catalogue, _ core: Core
   ) {
-    (self.events, self.names, self.rules) = (events, names, rules)
-    (call, decide, time) = (command.call, command.decide, command.time)
-    (self.catalogue, self.core) = (catalogue, core)
-    var blank = Model(rules: command.rules, Reading(), names, now: time)
+    (self.events, self.names, self.command) = (events, names, command)
+    (self.rules, self.catalogue, self.core) = (rules, catalogue, core)
+    var blank = Model(rules: command.rules, Reading(), names, now: command.time)
     blank.head = head
     self.blank = blank
     var indexes: [EventID: Int] = [:]
@@ -71,7 +67,6 @@ struct Counterfactual: Sendable {
     }
     self.effects = effects
     known = Set(events.flatMap { $0.event.ids + [AnyID($0.actor)] })
-    texts = command.texts
     caused = Set(effects.values.joined())
     var aggregates = AggregateStates()
     for index in 0...events.count {
@@ -88,7 +83,7 @@ struct Counterfactual: Sendable {
 
   /// Returns whether an event or the command's input names an id, as numbered in `names`.
   func isKnown(_ id: AnyID, _ names: Names) -> Bool {
-    known.contains(id) || texts.contains(names[id])
+    known.contains(id) || command.texts.contains(names[id])
   }
 
   /// Returns whether the rules would refuse an event after others.
@@ -126,14 +121,11 @@ struct Counterfactual: Sendable {
     var gone = skipped
     for index in start..<events.count {
       let known = events[index]
+      let isImpossible =
+        index > first && !skipped.isEmpty && !refusedAnyway.contains(index)
+        && !gone.contains(index) && isRefused(index, aggregates)
+      if isImpossible { gone.insert(index) }
       if gone.contains(index) {
-        gone.formUnion(effects[index] ?? [])
-        continue
-      }
-      if index > first, !skipped.isEmpty, !refusedAnyway.contains(index),
-        isRefused(index, aggregates)
-      {
-        gone.insert(index)
         gone.formUnion(effects[index] ?? [])
         continue
       }
@@ -146,7 +138,7 @@ struct Counterfactual: Sendable {
     model.aggregates = aggregates
     let own = StateReads()
     model.aggregates.reads = own
-    let result = model.tried(call, decide, at: time, for: core)
+    let result = model.tried(command.call, command.decide, at: command.time, for: core)
     model.aggregates.reads = nil
     aggregates.reads = nil
     let reads = own.all

@@ -18,6 +18,8 @@ extension Explanation {
     search = Search(triedSizes: 0, events: isForCaller ? 0 : events.count)
     let found = StateReads()
     for read in trial.reads { found.add(read) }
+    // The trials without each set.
+    var others: [Counterfactual.Trial] = []
     switch trial.result {
     case .success(let drafted):
       error = nil
@@ -39,6 +41,7 @@ extension Explanation {
       if !isForCaller { search.triedSizes = smallest.triedSizes }
       for set in smallest.found {
         let other = counterfactual.trial(without: Set(set))
+        others.append(other)
         sets.append(
           LeftOut(
             events: set.map { EventReference(events[$0], names) },
@@ -52,16 +55,14 @@ extension Explanation {
           }
         }
       }
-      facts = counterfactual.facts(found.all, trial, for: actor)
-      for set in smallest.found {
-        let values = counterfactual.values(
-          found.all, counterfactual.trial(without: Set(set)), for: actor)
-        for index in facts.indices where values[facts[index].path] != facts[index].value {
-          facts[index].isDecisive = true
-        }
+    }
+    facts = counterfactual.facts(found.all, trial, for: actor)
+    for other in others {
+      let values = counterfactual.values(found.all, other, for: actor)
+      for index in facts.indices where values[facts[index].path] != facts[index].value {
+        facts[index].isDecisive = true
       }
     }
-    if facts.isEmpty { facts = counterfactual.facts(found.all, trial, for: actor) }
     guard isForCaller else { return }
     // What else was read differs between a hidden and a missing user.
     facts.removeAll { !$0.isDecisive }

@@ -153,7 +153,7 @@ private enum WhyNotLimit: String, Error {
 
 extension JSONValue {
   /// All texts in the value.
-  fileprivate var texts: [String] {
+  package var texts: [String] {
     switch self {
     case .string(let text): [text]
     case .array(let items): items.flatMap(\.texts)
@@ -175,9 +175,7 @@ extension Core {
   ) async throws(UseCaseError) -> Explanation {
     try await store.explain(command, input, as: caller, like: self)
   }
-}
 
-extension Core {
   /// Explains a request for a command; see `explain(_:_:as:)`.
   ///
   /// If the request is from a user, leaves out what the user's own queries would not show.

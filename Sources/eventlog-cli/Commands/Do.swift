@@ -14,8 +14,7 @@ extension Subcommand {
       'eventlog do --list' lists the use cases; 'eventlog do USECASE --help' describes one.
       """,
     options: [
-      .log, .value("--as", "USER", "The acting user; nobody if not given."),
-      .flag("--service", "The name in --as is that of a service, not of a user."),
+      .log, .actor, .service,
       .value(
         "--time", "T", "The time of the events, not before the last event; now if not given."),
       .rules, .asOf, .photos, .format, .unknown, .cold,

@@ -20,6 +20,9 @@ extension Option {
     "--position", "FILE", "The file that keeps this command's progress; created if missing.")
   static let follow = Option.flag(
     "--follow", "Keep running and handle new events, until interrupted.")
+  static let actor = Option.value("--as", "USER", "The acting user; nobody if not given.")
+  static let service = Option.flag(
+    "--service", "The name in --as is that of a service, not of a user.")
   static let rules = Option.value(
     "--rules", "climb|erg|ride|FILE",
     "The rules for a log that records none: an app's name or a JSON file; climb if not given.")

@@ -87,8 +87,10 @@ extension Invocation {
   /// Rejects a path whose ids occur neither in the log nor in the inserted events.
   fileprivate func checkPath(_ whatIf: WhatIf, in view: LogView) async throws {
     guard let text = positionals.first else { return }
+    // Handles ignore case.
     let inserted = Set(
-      whatIf.inserted.flatMap { texts((try? JSONValue(object: $0)) ?? .null) })
+      whatIf.inserted.flatMap { (try? JSONValue(object: $0))?.texts ?? [] }
+        .flatMap { [$0, $0.lowercased()] })
     let ids = StatePath.ids(in: text).filter {
       !inserted.contains($0.kind == .handle ? $0.id.lowercased() : $0.id)
     }
@@ -111,16 +113,6 @@ extension Invocation {
       found.append(line)
     }
     return found
-  }
-}
-
-/// Returns every text in a JSON value, and each also in lower case, because handles ignore case.
-private func texts(_ value: JSONValue) -> [String] {
-  switch value {
-  case .string(let text): [text, text.lowercased()]
-  case .array(let items): items.flatMap(texts)
-  case .object(let members): members.flatMap { texts($0.value) }
-  case .null, .bool, .number: []
   }
 }
 

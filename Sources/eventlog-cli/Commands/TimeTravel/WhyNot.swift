@@ -20,8 +20,7 @@ extension Subcommand {
       decision may depend.
       """,
     options: [
-      .log, .value("--as", "USER", "The acting user; nobody if not given."),
-      .flag("--service", "The name in --as is that of a service, not of a user."), .asOf,
+      .log, .actor, .service, .asOf,
       .value(
         "--rules", "climb|erg|ride|FILE",
         "The rules for the command; those of the log, or climb, if not given."),
