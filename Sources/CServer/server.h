@@ -182,13 +182,13 @@ static inline unsigned short server_port(struct MHD_Daemon *daemon) {
   return info ? info->port : 0;
 }
 
-/* Headers that may appear at most once: first those that the server reads, in the order of
-   `RequestHead.Header`. */
-enum { server_header_count = 13 };
+/* The headers that the server reads, in the order of `RequestHead.Header`. Those before
+   `server_once_count` may appear at most once; of the others the first counts. */
+enum { server_once_count = 13, server_header_count = 15 };
 static const char *const server_header_names[server_header_count] = {
     "Authorization",   "Content-Type",    "Content-Length", "Transfer-Encoding", "Content-Encoding",
     "If-None-Match",   "Idempotency-Key", "Last-Event-ID",  "Origin",            "X-User",
-    "x-upsert",        "Host",            "Expect"};
+    "x-upsert",        "Host",            "Expect",         "X-Request-ID",      "traceparent"};
 
 typedef struct {
   const char *values[server_header_count];
@@ -218,7 +218,9 @@ static enum MHD_Result server_take_header(
     if (strlen(server_header_names[i]) != name_size ||
         strncasecmp(server_header_names[i], name, name_size) != 0)
       continue;
-    if (headers->values[i] || (value && memchr(value, 0, value_size))) headers->is_ambiguous = 1;
+    int is_again = headers->values[i] != NULL;
+    if (is_again && i >= server_once_count) break;
+    if (is_again || (value && memchr(value, 0, value_size))) headers->is_ambiguous = 1;
     headers->values[i] = value ? value : "";
     break;
   }

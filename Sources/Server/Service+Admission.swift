@@ -60,6 +60,7 @@ extension Service {
       session = try self.session(head, now)
       session.caller = core.spelled(session.caller)
       session.caller.photoBase = options.publicURL ?? Self.origin(head)
+      if options.readsRequestIDs { session.caller.correlation = head.correlation }
       if session.caller.service == nil, !limiter.allows(session.caller.key, now: now) {
         throw Refusal(
           429, "tooManyRequests",

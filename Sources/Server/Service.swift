@@ -18,6 +18,8 @@ public final class Service: Sendable {
     public var publicURL: String?
     /// Whether the header `X-User` names the caller, instead of a token.
     public var trustsUserHeader = false
+    /// Whether the caller has the id of the request, for the core's `Tracing`.
+    public var readsRequestIDs = false
     /// Receives a line of JSON about each request.
     public var requestLog: (@Sendable (String) -> Void)?
     /// The current time.
@@ -248,6 +250,10 @@ public final class Service: Sendable {
           "retry_journal_failures", "Keyed commands that could not be written to the journal.",
           Double(retries.journal.failures)
         ),
+        (
+          "refusal_journal_failures", "Refusals that could not be written to the journal.",
+          Double(core.tracing.refusals?.failures ?? 0)
+        ),
         ("position", "The last event that queries see.", Double(position)),
         (
           "checkpoint_age_events", "Events since the last checkpoint.",
@@ -317,7 +323,7 @@ extension Response {
       (
         "Access-Control-Allow-Headers",
         "Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID, X-User, "
-          + "x-upsert"
+          + "x-upsert, X-Request-ID, traceparent"
       ))
     headers.append(("Access-Control-Max-Age", "600"))
   }

@@ -18,8 +18,8 @@ extension CommandGroup {
   static let travel = CommandGroup(
     "Travel in time",
     [
-      .paths, .diff, .history, .blame, .why, .whyNot, .watch, .bisect, .shrink, .whatIf, .debug,
-      .genTest, .bookmark, .page,
+      .paths, .diff, .history, .blame, .why, .whyNot, .refusals, .watch, .bisect, .shrink, .whatIf,
+      .debug, .genTest, .bookmark, .page,
     ])
   static let trust = CommandGroup(
     "Trust it", [.verify, .check, .repair, .backup, .restore, .forget])

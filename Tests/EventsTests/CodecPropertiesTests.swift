@@ -80,7 +80,7 @@ import Testing
     let pieces = [
       "\"", "\\", "\\u0041", "\\ud800", ",", ":", "{", "}", "[", "]", "1", "-0", "1e5", " ", "\t",
       "null", "true", "\"type\":", "\"x\":1,", "é", "\u{0}", "\u{1f600}", "\"rev\":1,",
-      "\"batch\":\"1/2\",",
+      "\"batch\":\"1/2\",", "\"correlation\":\"c 1\",", "\"sum\"",
     ]
     try await check(
       runs: Sweep.size(1_500, 4_500, 150_000), covering: ["read": 0.2, "refused": 0.3]
@@ -88,7 +88,9 @@ import Testing
       let log = try await t.draw(Self.histories, "history").log()
       let events = await log.read(after: 0, limit: .max)
       try t.assume(!events.isEmpty)
-      var line = t.draw(.element(of: events)).line(after: 0)
+      var event = t.draw(.element(of: events))
+      if t.draw(.bool, "with a correlation id") { event.correlation = CorrelationID("c-1") }
+      var line = event.line(after: 0)
       if line.last == 0x0a { line.removeLast() }
       t.times(0...3) {
         let start = t.draw(.int(0...line.count), "at")

@@ -27,7 +27,8 @@ extension SimulatedDisk {
     files.open = { (path, mode) throws(FileError) in
       try self.call("open", path) { (state) throws(Code) in
         let isCreating =
-          mode == .createNew || mode == .createUncached || mode == .lock && state.names[path] == nil
+          [.createNew, .createUncached, .createPrivate].contains(mode)
+          || mode == .lock && state.names[path] == nil
         if isCreating {
           if state.names[path] != nil { throw Code(EEXIST) }
           guard state.names[parentDirectory(path)] != nil else { throw Code(ENOENT) }

@@ -179,7 +179,10 @@ struct EventEraser: Sendable {
   ) -> Change? {
     var (new, isChanged, isReferring) = (event, isChanged, isReferring)
     if let actor = names.find(user: event.actor), let person = numbers[actor] {
-      (new.actor, isChanged) = (people[person].pseudonym, true)
+      (new.actor, new.correlation, isChanged) = (people[person].pseudonym, nil, true)
+    }
+    if let correlation = new.correlation, tells(correlation.text, own: true) {
+      (new.correlation, isChanged) = (nil, true)
     }
     if let extra = replaced(extra: event.extra) { (new.extra, isChanged) = (extra, true) }
     if let cause = event.cause, let other = ids[cause] { (new.cause, isReferring) = (other, true) }

@@ -114,6 +114,10 @@ public struct ForgettingPlan: Sendable {
 
   /// Whether the request's reason, which the ledger will contain, names one of the erased people.
   public var reasonNames: Bool { eraser.allWords.replaced(eraser.request.reason) != nil }
+  /// The ids and handles of the erased people, and the ids of the erased items.
+  public var names: [String] {
+    eraser.people.map(\.id) + Array(eraser.handles.keys) + eraser.request.items.map(\.id)
+  }
   /// Other people's texts that name one of the erased people.
   public var mentions: [Mention] { eraser.mentions }
   /// For each unknown type, the number of its events in which only ids are replaced.

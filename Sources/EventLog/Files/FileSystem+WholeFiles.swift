@@ -116,10 +116,10 @@ extension FileSystem {
   /// - Throws: the first error. The old file is then unchanged, and `temporary` removed if
   ///   possible.
   func replace(
-    _ path: String, in folder: String, by temporary: String,
+    _ path: String, in folder: String, by temporary: String, as mode: Mode = .createNew,
     _ write: (Int32) throws(FileError) -> Void
   ) throws(FileError) {
-    let file = try open(temporary, .createNew)
+    let file = try open(temporary, mode)
     do throws(FileError) {
       do throws(FileError) {
         try write(file)
@@ -138,15 +138,17 @@ extension FileSystem {
   }
 
   /// Replaces a file's content with these bytes atomically. Removes the temporary file of an
-  /// interrupted attempt first.
-  public func replace(_ path: String, in folder: String, _ bytes: [UInt8]) throws(FileError) {
+  /// interrupted attempt first. `mode` is the way in which it creates the new file.
+  public func replace(
+    _ path: String, in folder: String, _ bytes: [UInt8], as mode: Mode = .createNew
+  ) throws(FileError) {
     let temporary = path + ".tmp"
     do throws(FileError) {
       try remove(temporary)
     } catch {
       if !error.isNotFound { throw error }
     }
-    try replace(path, in: folder, by: temporary) { (file) throws(FileError) in
+    try replace(path, in: folder, by: temporary, as: mode) { (file) throws(FileError) in
       try writeAll(bytes, to: file, temporary)
     }
   }

@@ -22,6 +22,8 @@ public struct FileSystem: Sendable {
     /// Opens like `createNew`, but writes bypass the system's cache if possible. Each write must
     /// then be whole 4 KiB blocks from aligned memory. Otherwise it may fail with EINVAL.
     case createUncached
+    /// Opens like `createNew`; only the owner of the file may read and write it.
+    case createPrivate
   }
 
   /// The kind, size and identity of a file or folder.
@@ -118,16 +120,17 @@ extension FileSystem {
         case .read: O_RDONLY | O_NONBLOCK  // a FIFO must not hang the open
         case .pipe: O_RDONLY
         case .append: O_RDWR | O_APPEND | O_NONBLOCK
-        case .createNew, .createUncached: O_RDWR | O_APPEND | O_CREAT | O_EXCL
+        case .createNew, .createUncached, .createPrivate: O_RDWR | O_APPEND | O_CREAT | O_EXCL
         case .lock: O_RDWR | O_CREAT
         }
+      let access: mode_t = mode == .createPrivate ? 0o600 : 0o644
       let file = try checked("open", path) {
         #if canImport(Darwin)
-          Darwin.open(path, flags | O_CLOEXEC, 0o644)
+          Darwin.open(path, flags | O_CLOEXEC, access)
         #elseif canImport(Musl)
-          Musl.open(path, flags | O_CLOEXEC, 0o644)
+          Musl.open(path, flags | O_CLOEXEC, access)
         #else
-          Glibc.open(path, flags | O_CLOEXEC, 0o644)
+          Glibc.open(path, flags | O_CLOEXEC, access)
         #endif
       }
       // If the file system refuses this, writes use the cache.

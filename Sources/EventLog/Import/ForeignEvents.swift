@@ -273,7 +273,8 @@ extension LogView {
         seq: head.seq + 1, time: item.new.time ?? .epoch, type: item.new.type,
         version: item.new.version, stream: item.new.stream, rev: item.revision,
         actor: item.new.actor, id: item.new.id ?? EventID(high: 0, low: 0), cause: item.new.cause,
-        batch: item.batch, data: item.new.data, extra: item.new.extra, sum: 0)
+        batch: item.batch, data: item.new.data, extra: item.new.extra,
+        correlation: item.new.correlation, sum: 0)
       if let claimed = item.claimedRevision, claimed != item.revision {
         throw events.fault(LineFault(.wrongRevision(expected: item.revision), path: "rev"))
       }

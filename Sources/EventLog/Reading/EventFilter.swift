@@ -23,6 +23,8 @@ public struct EventFilter: Sendable {
   }
   /// The name of the event's stream, or a prefix of the name that ends in `/`.
   public var stream: String?
+  /// The id of the request that must have appended the event.
+  public var correlation: CorrelationID?
   /// The earliest time of an event that passes.
   public var since = Timestamp.earliest
   /// The latest time of an event that passes.
@@ -53,6 +55,7 @@ public struct EventFilter: Sendable {
     if !types.isEmpty, !types.contains(event.type) { return false }
     if event.time < since || event.time > until { return false }
     if let actor, event.actor != actor { return false }
+    if let correlation, event.correlation != correlation { return false }
     if let stream, event.stream != stream {
       guard stream.hasSuffix("/"), event.stream.hasPrefix(stream) else { return false }
     }

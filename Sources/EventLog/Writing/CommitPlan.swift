@@ -87,7 +87,7 @@ public enum CommitPlan {
           id: event.id ?? EventID(time: time, random: environment.random()),
           cause: event.cause,
           batch: events.count > 1 ? Batch(index: offset + 1, count: events.count) : nil,
-          data: event.data, extra: event.extra, sum: 0))
+          data: event.data, extra: event.extra, correlation: event.correlation, sum: 0))
     }
     return result
   }

@@ -20,7 +20,7 @@ struct Postings: Sendable {
     var found: [UInt64] = []
     var at = lowerBound(UInt64(hash) << 32)
     while at < entries.count, entries[at] >> 32 == UInt64(hash) {
-      found.append(entries[at] & 0xffff_ffff)
+      found.append(Self.position(entries[at]))
       at += 1
     }
     return found
@@ -70,9 +70,20 @@ struct Postings: Sendable {
   func adding(_ hashes: some Sequence<UInt32>, after position: UInt64) -> Postings {
     var new: [UInt64] = []
     new.reserveCapacity(hashes.underestimatedCount)
-    for hash in hashes {
-      new.append(UInt64(hash) << 32 | (position + UInt64(new.count) + 1) & 0xffff_ffff)
-    }
+    for hash in hashes { new.append(Self.entry(hash, position + UInt64(new.count) + 1)) }
+    return adding(new)
+  }
+
+  static func entry(_ hash: UInt32, _ position: UInt64) -> UInt64 {
+    UInt64(hash) << 32 | position & 0xffff_ffff
+  }
+
+  static func position(_ entry: UInt64) -> UInt64 { entry & 0xffff_ffff }
+
+  /// Returns these entries together with new ones, which are for later positions and ascend by
+  /// position.
+  func adding(_ new: [UInt64]) -> Postings {
+    var new = new
     Self.sort(&new)
     var result = Postings()
     result.entries.reserve(count + new.count)
@@ -134,7 +145,7 @@ struct GrowingPostings: Sendable {
   /// - Parameter position: the event's position, at least 1.
   mutating func insert(_ hash: UInt32, _ position: UInt64) {
     if (count + 1) * 4 > slots.count * 3 { grow() }
-    place(UInt64(hash) << 32 | position & 0xffff_ffff)
+    place(Postings.entry(hash, position))
     count += 1
   }
 
@@ -155,7 +166,7 @@ struct GrowingPostings: Sendable {
     var found: [UInt64] = []
     var at = home(UInt64(hash) << 32)
     while slots[at] != 0 {
-      if slots[at] >> 32 == UInt64(hash) { found.append(slots[at] & 0xffff_ffff) }
+      if slots[at] >> 32 == UInt64(hash) { found.append(Postings.position(slots[at])) }
       at = at + 1 == slots.count ? 0 : at + 1
     }
     return found.count > 1 ? found.sorted() : found

@@ -1,6 +1,6 @@
 import Events
 
-/// A writer's index of a log's streams and ids. It consists of a base, for the events up to a
+/// A writer's index of a log's streams, ids and correlation ids. It consists of a base, for the events up to a
 /// checkpoint, and of the events after the base.
 ///
 /// It finds candidate positions by hash. `WriterState` checks them in the log.
@@ -45,6 +45,8 @@ struct WriterIndex: Sendable {
     var head = LogHead()
     var streams = Postings()
     var ids = Postings()
+    /// The positions of the events with a correlation id, by its hash.
+    var correlations = Postings()
     /// The checkpoint file from which the base is read, page by page; nil for an empty base.
     var file: (any SavedState)?
 
@@ -67,22 +69,28 @@ struct WriterIndex: Sendable {
   var position: UInt64 { base.position + UInt64(hashes.count) }
 
   /// Adds the next event of the log.
-  /// - Parameter revision: the event's revision; nil means the stream's last revision plus 1.
+  /// - Parameters:
+  ///   - revision: the event's revision; nil means the stream's last revision plus 1.
+  ///   - correlation: the event's correlation id; nil if it has none.
   /// - Returns: the stream's number for `removeLast`.
   @discardableResult
   mutating func append(
-    _ stream: UnsafeBufferPointer<UInt8>, _ id: EventID, revision: UInt64? = nil
+    _ stream: UnsafeBufferPointer<UInt8>, _ id: EventID, revision: UInt64? = nil,
+    correlation: UnsafeBufferPointer<UInt8>?
   ) -> UInt32 {
     let hash = base.hashing.hash(id)
     hashes.append(stream: base.hashing.hash(stream), id: hash)
     ids.insert(hash, position)
+    if let correlation {
+      hashes.add(correlation: base.hashing.hash(correlation), at: position)
+    }
     return streams.append(stream, revision: revision).stream
   }
 
   /// Removes the last event, which must be of this stream. The index still finds its id, but at a
   /// position that the log does not have.
   mutating func removeLast(_ stream: UInt32) {
-    hashes.removeLast()
+    hashes.removeLast(at: position)
     streams.removeLast(stream)
   }
 
@@ -116,6 +124,8 @@ struct EventHashes: Sendable {
   private static let pieceCount = 1 << 16
   private var full: [[UInt64]] = []
   private var open: [UInt64] = []
+  /// The entries of the correlation ids, as in `Postings`.
+  private(set) var correlations: [UInt64] = []
 
   var count: Int { full.count * Self.pieceCount + open.count }
 
@@ -127,7 +137,15 @@ struct EventHashes: Sendable {
     open.append(UInt64(stream) << 32 | UInt64(id))
   }
 
-  mutating func removeLast() {
+  mutating func add(correlation hash: UInt32, at position: UInt64) {
+    correlations.append(Postings.entry(hash, position))
+  }
+
+  /// Removes the hashes of the last event, which is at this position.
+  mutating func removeLast(at position: UInt64) {
+    if let last = correlations.last, Postings.position(last) == position {
+      correlations.removeLast()
+    }
     if open.isEmpty { open = full.removeLast() }
     open.removeLast()
   }
@@ -184,13 +202,18 @@ extension WriterIndex {
       try consumer.finish(chunk)
       try chunk.forEachLine { (line, bytes, head) throws(LogError) in
         if let head {
-          index.append(head.stream, head.id, revision: min(head.rev, line.moment.seq))
+          index.append(
+            head.stream, head.id, revision: min(head.rev, line.moment.seq),
+            correlation: LineHead.correlation(bytes))
         } else {
           let parsed = try? parser.parse(bytes, names: &names).line
           var stream = parsed?.stream ?? ""
           let id = parsed?.id ?? EventID(high: 0, low: 0)
           let revision = parsed?.rev.map { min($0, line.moment.seq) }
-          stream.withUTF8 { _ = index.append($0, id, revision: revision) }
+          stream.withUTF8 {
+            _ = index.append(
+              $0, id, revision: revision, correlation: LineHead.correlation(bytes))
+          }
         }
       }
     }
@@ -201,7 +224,7 @@ extension WriterIndex {
 
 extension WriterIndex.Base {
   /// Restores the base from the log's last usable checkpoint; nil if there is none.
-  fileprivate init?(of view: LogView) {
+  init?(of view: LogView) {
     guard let checkpoints = view.checkpoints else { return nil }
     for entry in checkpoints.entries(of: Checkpoints.writer) {
       self.init()
@@ -214,11 +237,12 @@ extension WriterIndex.Base {
   }
 
   private mutating func code(with coder: inout StateCoder) {
-    coder.part("writer", version: 2) { coder in
+    coder.part("writer", version: 3) { coder in
       coder(&hashing.seed)
       coder(&hashing.bits)
       streams.code(with: &coder)
       ids.code(with: &coder)
+      correlations.code(with: &coder)
     }
     if !(1...32).contains(hashing.bits) { coder.fail() }
   }
@@ -241,6 +265,8 @@ extension WriterIndex.Base {
     let new = hashes.prefix(Int(head.seq - position))
     all.streams = all.streams.adding(new.streams, after: position)
     all.ids = all.ids.adding(new.ids, after: position)
+    all.correlations = all.correlations.adding(
+      hashes.correlations.filter { Postings.position($0) <= head.seq })
     let isWritten = try checkpoints.write(Checkpoints.writer, head: head, skipped: [:]) {
       all.code(with: &$0)
     }

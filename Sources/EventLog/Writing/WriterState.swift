@@ -135,8 +135,11 @@ struct WriterState: ~Copyable, CommitIndex {
 
   /// Adds a planned event to the index, and returns its stream's number.
   mutating func indexed(_ event: RecordedEvent) -> UInt32 {
-    var stream = event.stream
-    return stream.withUTF8 { index.append($0, event.id) }
+    var (stream, correlation) = (event.stream, event.correlation?.text)
+    return stream.withUTF8 { stream in
+      if correlation == nil { return index.append(stream, event.id, correlation: nil) }
+      return correlation!.withUTF8 { index.append(stream, event.id, correlation: $0) }
+    }
   }
 
   /// Removes the planned lines, and returns them as a batch to write.

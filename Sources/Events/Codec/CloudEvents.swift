@@ -7,7 +7,8 @@ extension RecordedEvent {
   /// text.contains(#""type":"ProfileCreated""#)  // true
   /// ```
   /// The attribute `subject` is the stream's name, and `sequence` is the event's position in the
-  /// log. `schemaversion`, `revision`, `actor`, `causationid` and `batch` are extension attributes.
+  /// log. `schemaversion`, `revision`, `actor`, `causationid`, `correlationid` and `batch` are
+  /// extension attributes.
   /// - Parameter source: A URI reference that identifies the log to the receivers of the event.
   public func cloudEvent(source: String) -> [UInt8] {
     var out = ByteBuffer(capacity: 512)
@@ -29,6 +30,7 @@ extension RecordedEvent {
     out.append(",\"schemaversion\":\(version),\"revision\":\(rev)")
     member("actor", actor)
     if let cause { member("causationid", "\(cause)") }
+    if let correlation { member("correlationid", correlation.text) }
     if let batch { member("batch", "\(batch.index)/\(batch.count)") }
     out.append(",\"data\":")
     out.append(data)

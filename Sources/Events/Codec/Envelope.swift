@@ -5,9 +5,10 @@
 /// literals.
 package enum Envelope {
   /// The names of all known fields of a line, in order. The log keeps unknown fields between `data`
-  /// and `sum`.
+  /// and `correlation`.
   static let members: [StaticString] = [
-    "seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data", "sum",
+    "seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data",
+    "correlation", "sum",
   ]
 
   @inline(__always) package static var seq: StaticString { "{\"seq\":" }
@@ -21,6 +22,7 @@ package enum Envelope {
   @inline(__always) static var cause: StaticString { "\",\"cause\":\"" }
   @inline(__always) static var batch: StaticString { "\",\"batch\":\"" }
   @inline(__always) static var data: StaticString { "\",\"data\":" }
+  @inline(__always) static var correlation: StaticString { ",\"correlation\":\"" }
   @inline(__always) static var sum: StaticString { ",\"sum\":\"" }
   @inline(__always) package static var end: StaticString { "\"}" }
 

@@ -57,6 +57,20 @@ struct FastReader: MemberReader {
     return end - at == 1 && at.pointee == UInt8(ascii: "}")
   }
 
+  /// Whether only the closing brace of the data is left before `end`, or the brace and the field
+  /// `correlation`. `end` must be the start of the field `sum`.
+  @inline(__always)
+  mutating func endsLine() -> Bool { isAtEnd() || isBeforeCorrelation() }
+
+  private func isBeforeCorrelation() -> Bool {
+    let word = Envelope.correlation
+    let start = at + 1 + word.utf8CodeUnitCount
+    guard separator != UInt8(ascii: "{"), end - start > 1, at.pointee == UInt8(ascii: "}"),
+      equal(at + 1, word.utf8Start, word.utf8CodeUnitCount), end[-1] == UInt8(ascii: "\"")
+    else { return false }
+    return CorrelationID.isValid(UnsafeBufferPointer(start: start, count: end - 1 - start))
+  }
+
   /// Reads the closing brace of an object inside another object; returns false if the next byte is
   /// not a closing brace.
   mutating func close() -> Bool {

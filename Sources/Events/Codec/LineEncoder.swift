@@ -8,6 +8,11 @@ extension ByteBuffer {
     append(Envelope.data)
     append(event.data)
     append(event.extra)
+    if let correlation = event.correlation {
+      append(Envelope.correlation)
+      append(correlation.text)
+      append(UInt8(ascii: "\""))
+    }
     let sum = withBytes { XXH64.hash($0.baseAddress! + start, $0.count - start, seed: previous) }
     append(Envelope.sum)
     appendHex(sum)

@@ -58,6 +58,7 @@ extension LineParser {
       if data.contains(UInt8(ascii: "\\")) { throw FastReader.deviation }
     }
     r.at = inner.at
+    let correlation = try r.text("correlation")
     let sum = try r.text("sum")
     guard r.isAtEnd() else { throw FastReader.deviation }
     var line = ParsedLine(
@@ -68,6 +69,7 @@ extension LineParser {
     line.id = try value(id) { EventID($0) }
     line.cause = try value(cause) { EventID($0) }
     line.batch = try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) }
+    line.correlation = try value(correlation) { CorrelationID($0) }
     line.sum = try value(sum) { $0.count == 16 ? hexSum($0.baseAddress!) : nil }
     return (line, event, stream)
   }
@@ -108,6 +110,7 @@ extension LineParser {
     let event = try Upcaster.event(type, Int(clamping: version), from: &inner)
     guard inner.close() else { throw FastReader.deviation }
     r.at = inner.at
+    _ = try r.text("correlation")
     guard try r.text("sum") != nil, r.isAtEnd() else { throw FastReader.deviation }
     return KnownEvent(
       event: event, moment: Moment(seq: UInt64(seq), time: time),
@@ -157,7 +160,7 @@ extension LineParser {
     guard r.take("data") else { throw FastReader.deviation }
     var inner = FastReader(r.at, r.end, r.names)
     let event = try Upcaster.event(type, version, from: &inner)
-    guard inner.isAtEnd(), let id = event.stream else { throw FastReader.deviation }
+    guard inner.endsLine(), let id = event.stream else { throw FastReader.deviation }
     return LinePlace(
       stream: stream, id: id, rev: UInt64(rev),
       batch: try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) })

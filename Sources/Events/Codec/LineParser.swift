@@ -59,6 +59,8 @@ public struct ParsedLine: Equatable, Sendable {
   public var data: [UInt8]
   /// The line's unknown fields, as written: `,"name":value` for each; empty if there are none.
   public var extra: [UInt8]
+  /// The id of the request that appended the event.
+  public var correlation: CorrelationID?
   /// The checksum at the end of the line; nil for an unsealed line.
   public var sum: UInt64?
 }
@@ -149,10 +151,11 @@ extension LineParser {
       }
       sum = value
     }
+    let correlation = correlation(r)
     let line = ParsedLine(
       seq: seq, time: time, type: type, version: version.map { Int(clamping: $0) }, stream: stream,
-      rev: rev,
-      actor: actor, id: id, cause: cause, batch: batch, data: [], extra: extra(r), sum: sum)
+      rev: rev, actor: actor, id: id, cause: cause, batch: batch, data: [],
+      extra: extra(r, correlation), correlation: correlation, sum: sum)
     return (line, data)
   }
 
@@ -219,11 +222,20 @@ extension LineParser {
       Array(UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
     })
 
+  /// Returns the value of the field `correlation`; nil if it is absent or has another form. A field
+  /// of another form is kept like an unknown field, because older versions kept any.
+  private static func correlation(_ r: TapeReader) -> CorrelationID? {
+    guard let value = r.find("correlation"), r.node(value).kind == .string else { return nil }
+    return CorrelationID(JSONString.decode(r.bytes, r.node(value)))
+  }
+
   /// Returns the line's unknown fields, as written and in their order.
-  private static func extra(_ r: TapeReader) -> [UInt8] {
-    // All known fields except `data` have been read. If the object has one more field than that,
-    // none is unknown.
-    guard r.memberCount > r.taken + 1 else { return [] }
+  private static func extra(_ r: TapeReader, _ correlation: CorrelationID?) -> [UInt8] {
+    // All known fields except `data` and `correlation` have been read. If the object has no more
+    // fields than these, none is unknown.
+    guard r.memberCount > r.taken + (correlation == nil ? 1 : 2) else { return [] }
+    var known = known
+    if correlation == nil { known.remove(Array("correlation".utf8)) }
     var out: [UInt8] = []
     for member in r.members where !known.contains(JSONString.decode(r.bytes, r.node(member))) {
       out.append(UInt8(ascii: ","))

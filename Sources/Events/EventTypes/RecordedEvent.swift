@@ -27,18 +27,20 @@ public struct RecordedEvent: Equatable, Sendable {
   public var data: [UInt8]
   /// The line's unknown fields, as written: `,"name":value` for each; empty if there are none.
   public var extra: [UInt8] = []
+  /// The id of the request that appended the event; nil if none was recorded.
+  public var correlation: CorrelationID?
   /// The checksum at the end of the line; its seed is the previous line's checksum.
   public var sum: UInt64
 
   package init(
     seq: UInt64, time: Timestamp, type: String, version: Int, stream: String, rev: UInt64,
     actor: String, id: EventID, cause: EventID? = nil, batch: Batch? = nil, data: [UInt8],
-    extra: [UInt8] = [], sum: UInt64
+    extra: [UInt8] = [], correlation: CorrelationID? = nil, sum: UInt64
   ) {
     (self.seq, self.time, self.type, self.version) = (seq, time, type, version)
     (self.stream, self.rev, self.actor) = (stream, rev, actor)
     (self.id, self.cause, self.batch) = (id, cause, batch)
-    (self.data, self.extra, self.sum) = (data, extra, sum)
+    (self.data, self.extra, self.correlation, self.sum) = (data, extra, correlation, sum)
   }
 }
 
@@ -86,6 +88,8 @@ public struct NewEvent: Equatable, Sendable {
   public package(set) var data: [UInt8]
   /// Further fields of the line that this code does not know, in the form of `RecordedEvent.extra`.
   public package(set) var extra: [UInt8] = []
+  /// The id of the request that appends the event. A repeated append may have another one.
+  public var correlation: CorrelationID?
   /// The time of an imported event. If it is nil, the store takes the current time of its clock.
   public var time: Timestamp?
 
@@ -108,6 +112,7 @@ public struct NewEvent: Equatable, Sendable {
       type: recorded.type, version: recorded.version, stream: recorded.stream,
       actor: recorded.actor, data: recorded.data)
     (id, cause, time, extra) = (recorded.id, recorded.cause, recorded.time, recorded.extra)
+    correlation = recorded.correlation
   }
 
   init(type: String, version: Int, stream: String, actor: String, data: [UInt8]) {
@@ -154,5 +159,6 @@ extension NewEvent {
       type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,
       data: line.data)
     (id, cause, time, extra) = (line.id, line.cause, line.time, line.extra)
+    correlation = line.correlation
   }
 }

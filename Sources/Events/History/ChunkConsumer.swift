@@ -210,7 +210,7 @@ public struct ChunkConsumer: Sendable {
             start + line.data, start + line.length - sumLength, names)
           do throws(LineFault) {
             let event = try Upcaster.event(type, line.version, from: &reader)
-            if reader.isAtEnd() {
+            if reader.endsLine() {
               body(event, line, bytes, names)
               continue
             }

@@ -33,6 +33,23 @@ extension LineHead {
     return isValidID(actor) ? actor : nil
   }
 
+  /// Returns the line's correlation id; nil if the line has none directly before its checksum.
+  package static func correlation(
+    _ line: UnsafeBufferPointer<UInt8>
+  ) -> UnsafeBufferPointer<UInt8>? {
+    let word = Envelope.correlation
+    let end = line.count - sumLength - 1
+    guard end > 0, line[end] == UInt8(ascii: "\""), let base = line.baseAddress else { return nil }
+    var start = end
+    while start > 0, end - start < CorrelationID.longest, CorrelationID.isPart(line[start - 1]) {
+      start -= 1
+    }
+    guard start < end, start > word.utf8CodeUnitCount,
+      equal(base + start - word.utf8CodeUnitCount, word.utf8Start, word.utf8CodeUnitCount)
+    else { return nil }
+    return UnsafeBufferPointer(start: base + start, count: end - start)
+  }
+
   /// Returns whether the next line belongs to the same commit as this line, whose data starts at
   /// offset `data`. Returns false for a line that is not in the encoder's layout.
   ///

@@ -53,7 +53,7 @@ extension RecordedEvent {
     self.init(
       seq: seq, time: time, type: line.type, version: version, stream: stream, rev: rev,
       actor: line.actor, id: id, cause: line.cause, batch: line.batch, data: line.data,
-      extra: line.extra, sum: sum)
+      extra: line.extra, correlation: line.correlation, sum: sum)
   }
 }
 

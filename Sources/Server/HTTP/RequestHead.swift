@@ -1,10 +1,12 @@
+import Events
+
 /// A request without its body: method, target, and the headers that the server uses.
 public struct RequestHead: Sendable {
   /// The headers that the server uses, in the order of the names in `CServer`.
   public enum Header: Int, CaseIterable, Sendable {
     case authorization, contentType, contentLength, transferEncoding, contentEncoding
     case ifNoneMatch, idempotencyKey, lastEventID, origin, user
-    case upsert, host, expect
+    case upsert, host, expect, requestID, traceparent
   }
 
   /// The method, such as `GET`.
@@ -28,6 +30,18 @@ public struct RequestHead: Sendable {
 }
 
 extension RequestHead {
+  /// The id of the request: `X-Request-ID`, else the trace id in `traceparent` (W3C Trace Context,
+  /// version 00); nil if neither has the form of a `CorrelationID`.
+  var correlation: CorrelationID? {
+    if let id = self[.requestID].flatMap({ CorrelationID($0) }) { return id }
+    guard let parts = self[.traceparent]?.split(separator: "-", omittingEmptySubsequences: false),
+      parts.count >= 4, parts[1].utf8.count == 32,
+      parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
+      parts[1].utf8.contains(where: { $0 != 0x30 })
+    else { return nil }
+    return CorrelationID(String(parts[1]))
+  }
+
   var hasBody: Bool {
     self[.transferEncoding] != nil || !(self[.contentLength] ?? "0").utf8.allSatisfy { $0 == 0x30 }
   }

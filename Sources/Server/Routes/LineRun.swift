@@ -126,6 +126,7 @@ final class LineRun: Sendable {
   /// Parses a line as a request. Only a service may name another user or a time in it.
   private func request(_ line: ArraySlice<UInt8>) throws(UseCaseError) -> Request {
     var request = try valid(Request(line: Array(line)))
+    request.correlation = request.correlation ?? caller.correlation
     guard caller.service == nil else { return request }
     if let user = request.user.map(service.core.spelling), user != caller.user {
       throw .refused(.notAuthorized)

@@ -103,8 +103,15 @@ extension Call.Work {
   ) -> Self {
     .command { (core, model) throws(UseCaseError) in
       let command = command(core)
-      let decided = try command.decide(input, in: &model)
-      return { command.answer(decided, in: $0) }
+      do throws(UseCaseError) {
+        let decided = try command.decide(input, in: &model)
+        return { command.answer(decided, in: $0) }
+      } catch {
+        if core.tracing.refusals != nil, case .refused = error {
+          model.draft.refusedInput = RefusedCommand.kept(input)
+        }
+        throw error
+      }
     }
   }
 

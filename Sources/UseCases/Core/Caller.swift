@@ -19,6 +19,9 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
   /// time.
   public var time: Timestamp?
 
+  /// The id of the request, which the events record; see `Tracing`.
+  public var correlation: CorrelationID?
+
   /// The server's address. Answers put the server's address before the paths of stored photos; if
   /// nil, answers contain only the paths.
   public var photoBase: String?

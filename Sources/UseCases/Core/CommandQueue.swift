@@ -151,6 +151,7 @@ extension Core {
           state.notify()
           return outcomes ?? []
         }
+        tracing.refusals?.add(decisions.prefix(replies.count).compactMap(\.refused))
         for (command, outcome) in zip(rest, replies) { command.reply(outcome) }
       } catch {
         fail(rest.prefix(outcomes?.count ?? 0), error)

@@ -54,6 +54,8 @@ public final class Core: Sendable {
   let catalogue: Catalogue
   /// The use cases that `perform` can find by name.
   public let useCases: UseCaseList
+  /// What the core records about requests, beside their events.
+  public let tracing: Tracing
   /// The states and checkpoints that the core could not use, with the reasons.
   ///
   /// The core finds damage to a part of a checkpoint only when it reads that part.
@@ -86,7 +88,7 @@ public final class Core: Sendable {
     _ store: any EventStore, rules: Rules, from start: Replay<CoreState>,
     ignoring ignored: [IgnoredState], unknown: ChunkConsumer.UnknownPolicy,
     environment: RuntimeEnvironment, leavesCheckpoints: Bool, catalogue: Catalogue = .standard,
-    useCases: UseCaseList = .standard
+    useCases: UseCaseList = .standard, tracing: Tracing = Tracing()
   ) async throws(LogError) {
     var model = Model(rules: rules)
     let reason = try await start.unusable(with: store, unknown: unknown)
@@ -111,7 +113,7 @@ public final class Core: Sendable {
     self.state = Mutex(state)
     blank = start.blank
     self.leavesCheckpoints = leavesCheckpoints
-    (self.catalogue, self.useCases) = (catalogue, useCases)
+    (self.catalogue, self.useCases, self.tracing) = (catalogue, useCases, tracing)
     (self.store, self.unknown, self.environment) = (store, unknown, environment)
     follow()
   }
@@ -244,6 +246,7 @@ extension Core {
   ///   - useCases: the use cases for `perform` and a server, including the app's own.
   ///   - usesCheckpoints: false replays the log from its first event, and writes no checkpoints.
   ///   - unknown: as in `init`.
+  ///   - tracing: what the core records of requests, such as a journal of refused commands.
   ///   - environment: the clock, randomness and scheduling.
   /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
   ///   error; `ignoredStates` lists it.
@@ -252,11 +255,12 @@ extension Core {
   public static func open(
     _ log: FileLog, rules: Rules? = nil, catalogue: Catalogue = .standard,
     useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
-    unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
+    unknown: ChunkConsumer.UnknownPolicy = .stop, tracing: Tracing = Tracing(),
+    environment: RuntimeEnvironment = .system
   ) async throws(LogError) -> Core {
     try await open(
       log, log.view(), until: .max, try await log.rules(rules), catalogue,
-      useCases, usesCheckpoints, unknown, environment)
+      useCases, usesCheckpoints, unknown, environment, tracing)
   }
 
   /// Opens a read-only core on a log as it was after event `until`, starting from the last usable
@@ -311,7 +315,7 @@ extension Core {
     _ store: any EventStore, _ view: LogView, until: UInt64, _ rules: Rules,
     _ catalogue: Catalogue, _ useCases: UseCaseList, _ usesCheckpoints: Bool,
     _ unknown: ChunkConsumer.UnknownPolicy, _ environment: RuntimeEnvironment,
-    from blank: CoreState? = nil
+    _ tracing: Tracing = Tracing(), from blank: CoreState? = nil
   ) async throws(LogError) -> Core {
     let blank = blank ?? CoreState(catalogue)
     var ignored: [IgnoredState] = []
@@ -332,7 +336,7 @@ extension Core {
     return try await Core(
       store, rules: rules, from: state, ignoring: ignored, unknown: unknown,
       environment: environment, leavesCheckpoints: usesCheckpoints, catalogue: catalogue,
-      useCases: useCases)
+      useCases: useCases, tracing: tracing)
   }
 }
 

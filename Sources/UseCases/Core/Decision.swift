@@ -10,6 +10,8 @@ struct Decision {
   var time: Timestamp
   var commit: Commit?
   var result: Result<Call.Answering, UseCaseError>
+  /// The command for the journal of refusals; nil if it was not refused or there is no journal.
+  var refused: RefusedCommand?
 }
 
 extension Model {
@@ -46,6 +48,10 @@ extension Model {
       var decision = Decision(
         caller: call.caller, events: draft.events, undoRecords: draft.undoRecords, time: draft.time,
         result: result)
+      if let input = draft.refusedInput, case .failure(let error) = result {
+        let moment = Moment(seq: position, time: draft.time)
+        decision.refused = RefusedCommand(call, input, error, at: moment)
+      }
       let use = call.key.map {
         KeyUse(tail: $0.tail, body: $0.body, position: position, time: draft.time)
       }
@@ -57,6 +63,9 @@ extension Model {
         let actor = draft.caller.actor ?? ""
         var events = draft.events.map {
           NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
+        }
+        if core.tracing.recordsCorrelation, let correlation = call.caller.correlation {
+          for index in events.indices { events[index].correlation = correlation }
         }
         if let key = call.key { key.name(&events, draft.time) }
         for (index, drafted) in draft.events.enumerated() {

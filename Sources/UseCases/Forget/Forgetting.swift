@@ -186,6 +186,9 @@ public struct Forgetting: Sendable {
     _ prepared: Prepared, progress: (Int) -> Void = { _ in }
   ) async throws(ForgettingError) -> Report {
     if prepared.plan.reasonNames { throw .reason }
+    try logged { () throws(LogError) in
+      try RefusalJournal.erase(prepared.plan.names, log: log.view.path)
+    }
     for person in prepared.report.people {
       do throws(PhotoStorageError) {
         for path in person.photos where Self.isOwn(path, person.id) {

@@ -16,6 +16,8 @@ public struct Request: Equatable, Sendable {
   public var isService = false
   /// The time to record in events; nil means the clock's time.
   public var time: Timestamp?
+  /// The id of the request to record in events.
+  public var correlation: CorrelationID?
   /// A JSON object with the fields of the use case's input.
   public var input: JSONValue
 
@@ -28,8 +30,8 @@ public struct Request: Equatable, Sendable {
     (self.input, self.time) = (input, time)
   }
 
-  /// Creates a request from a line `{"do":…,"as":…,"service":…,"with":{…},"time":…}`. Only `do` is
-  /// required.
+  /// Creates a request from a line
+  /// `{"do":…,"as":…,"service":…,"with":{…},"time":…,"correlation":…}`. Only `do` is required.
   /// - Throws: `InputError` if the line is not such an object.
   public init(line: [UInt8]) throws(InputError) {
     let value: JSONValue
@@ -52,13 +54,20 @@ public struct Request: Equatable, Sendable {
           throw InputError("time", "a time such as 2026-01-31T12:00:00.000Z is expected")
         }
         self.time = time
-      case ("do", _), ("as", _), ("time", _): throw InputError(member.name, "a text is expected")
+      case ("correlation", .string(let text)):
+        guard let id = CorrelationID(text) else {
+          throw InputError(
+            "correlation", "1 to 64 of the characters A-Z a-z 0-9 . _ - are expected")
+        }
+        correlation = id
+      case ("do", _), ("as", _), ("time", _), ("correlation", _):
+        throw InputError(member.name, "a text is expected")
       case ("service", _): throw InputError("service", "true or false is expected")
       case ("with", _): throw InputError("with", "an object is expected")
       default:
         throw InputError(
           printable(member.name),
-          "there is no such member; known members: do, as, service, with, time")
+          "there is no such member; known members: do, as, service, with, time, correlation")
       }
     }
     guard let name else { throw InputError("do", "missing; it names the use case") }
@@ -69,7 +78,9 @@ public struct Request: Equatable, Sendable {
 
 extension Request {
   var caller: Caller {
-    isService ? .service(user ?? "", at: time) : Caller(user, at: time)
+    var caller = isService ? Caller.service(user ?? "", at: time) : Caller(user, at: time)
+    caller.correlation = correlation
+    return caller
   }
 }
 

@@ -17,6 +17,9 @@ extension Subcommand {
       .log, .actor, .service,
       .value(
         "--time", "T", "The time of the events, not before the last event; now if not given."),
+      .value(
+        "--correlation", "ID",
+        "The id of the request, which the events record; see 'log --correlation'."),
       .rules, .asOf, .photos, .format, .unknown, .cold,
       .flag("--list", "List the use cases."),
     ],
@@ -83,7 +86,18 @@ extension Invocation {
       }
       request.time = time
     }
+    request.correlation = try correlation()
     return request
+  }
+
+  /// Returns the id in `--correlation`; nil if it is not given.
+  func correlation() throws(Failure) -> CorrelationID? {
+    guard let text = value("--correlation") else { return nil }
+    guard let id = CorrelationID(text) else {
+      throw .usage(
+        "--correlation takes 1 to 64 of the characters A-Z a-z 0-9 . _ -, not \(quoted(text))")
+    }
+    return id
   }
 }
 

@@ -17,6 +17,9 @@ extension Subcommand {
         "--stream", "NAME", "Only events of this stream, or of all that begin so if it ends in /."),
       .value("--since", "TIME", "Only events at or after this time."),
       .value("--until", "TIME", "Only events at or before this time."),
+      .value(
+        "--correlation", "ID",
+        "Only events of this request; found through the index, without a search of the log."),
       .value("--grep", "TEXT", "Only lines that contain this text, ignoring ASCII case."),
       .value("--limit", "N", "Print at most N events.", short: "-n"),
       .flag("--oneline", "Print one line per event."),
@@ -27,6 +30,7 @@ extension Subcommand {
       "eventlog log --oneline -n 10": "The last ten.",
       "eventlog log --user alice --type UserFollowed": "The follows by and of alice.",
       "eventlog log HEAD~100.. --grep rowing": "Search the last hundred events.",
+      "eventlog log --correlation checkout-42 --log my.log": "The events of one request.",
       "eventlog log --log my.log --follow --format jsonl": "A live feed.",
     ],
     run: { invocation in
@@ -45,7 +49,15 @@ extension Subcommand {
       }
       if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
       var writer = EventWriter(format: format, isShort: invocation.flag("--oneline"))
-      if follows || invocation.flag("--reverse") {
+      if let correlation = filter.correlation, !follows {
+        let found = try view.positions(of: correlation).filter { $0 > after && $0 <= until }
+        var left = limit ?? .max
+        for seq in invocation.flag("--reverse") ? found : found.reversed() where left > 0 {
+          guard let line = try view.line(at: seq), filter.passes(line) else { continue }
+          writer.write(line)
+          left -= 1
+        }
+      } else if follows || invocation.flag("--reverse") {
         let recent = until - min(until, UInt64(limit ?? 10))
         let start = follows && invocation.positionals.isEmpty ? recent : after
         var left = follows ? .max : limit ?? .max
@@ -83,18 +95,7 @@ extension EventFilter {
     since = try invocation.time("--since") ?? .earliest
     until = try invocation.time("--until") ?? .latest
     text = invocation.value("--grep")
-  }
-}
-
-extension Invocation {
-  fileprivate func time(_ option: String) throws(Failure) -> Timestamp? {
-    guard let text = value(option) else { return nil }
-    let plain = text.hasPrefix("@") ? String(text.dropFirst()) : text
-    guard let time = DateTime(plain)?.instant ?? CalendarDate(plain)?.start else {
-      throw .usage(
-        "\(option) takes a time such as 2026-01-31T12:00:00Z or 2026-01-31, not \(quoted(text))")
-    }
-    return time
+    correlation = try invocation.correlation()
   }
 }
 

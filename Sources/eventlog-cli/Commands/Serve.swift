@@ -42,6 +42,11 @@ extension Subcommand {
         "--cors", "ORIGIN",
         "The origin whose pages may call from a browser: https://app.example.org, or *."),
       .flag("--log-requests", "Print a line of JSON per request to standard error."),
+      .flag(
+        "--refusals", "Keep a journal of refused commands beside the log; see 'eventlog refusals'."),
+      .flag(
+        "--record-correlation",
+        "Events record X-Request-ID, else the trace id of traceparent; see 'log --correlation'."),
       .value(
         "--requests-per-second", "N", "The maximum per user; 100 if not given, 0 for no limit."),
       .value("--connections", "N", "The maximum number of connections; 10000 if not given."),
@@ -79,6 +84,8 @@ extension Subcommand {
     options.bounds = try bounds(invocation)
     options.cors = try origin(invocation)
     options.publicURL = try publicURL(invocation)
+    options.readsRequestIDs =
+      invocation.flag("--refusals") || invocation.flag("--record-correlation")
     options.trustsUserHeader = invocation.flag("--insecure-users")
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
@@ -99,7 +106,12 @@ extension Subcommand {
     _ options: Service.Options, patience: Int
   ) async throws -> Bool {
     let path = try invocation.writePath()
-    let (core, log) = try await invocation.openCoreAndLog()
+    let (core, log) = try await invocation.openCoreAndLog {
+      var tracing = Tracing()
+      tracing.recordsCorrelation = invocation.flag("--record-correlation")
+      if invocation.flag("--refusals") { tracing.refusals = try RefusalJournal(log: path) }
+      return tracing
+    }
     let folder = invocation.value("--photos") ?? path + "/photos"
     let photos = PhotoPorts(
       storage: PhotoFolder(folder, baseURL: "/storage/v1/object/public/"),

@@ -15,7 +15,9 @@ struct EventWriter {
   init(format: Format, isShort: Bool) {
     (self.format, self.isShort) = (format, isShort)
     if format == .json { Output.write("[") }
-    if format == .csv { Output.write("seq,time,type,v,stream,rev,actor,id,cause,batch,data\n") }
+    if format == .csv {
+      Output.write("seq,time,type,v,stream,rev,actor,id,cause,batch,data,correlation\n")
+    }
   }
 
   mutating func write(_ line: SealedLine) {
@@ -34,6 +36,7 @@ struct EventWriter {
           "\(event.rev)", event.actor, "\(event.id)", event.cause.map { "\($0)" } ?? "",
           event.batch.map { "\($0.index)/\($0.count)" } ?? "",
           escaped(String(decoding: event.data, as: UTF8.self)),
+          event.correlation?.text ?? "",
         ]))
     case .table: isShort ? writeShort(event) : writeLong(event)
     }
@@ -62,6 +65,7 @@ struct EventWriter {
     Output.line("Stream:  \(sanitized(event.stream)) @ \(event.rev)")
     Output.line("Id:      \(event.id)")
     if let cause = event.cause { Output.line("Cause:   \(cause)") }
+    if let correlation = event.correlation { Output.line("Request: \(correlation)") }
     if let batch = event.batch { Output.line("Batch:   \(batch.index) of \(batch.count)") }
     for (name, value) in members(of: event.data) {
       Output.line("    \(sanitized(name)): \(sanitized(value))")

@@ -139,12 +139,16 @@ extension Invocation {
   }
 
   /// Opens the log for appending, and a core on it.
-  func openCoreAndLog() async throws -> (core: Core, log: FileLog) {
+  /// - Parameter tracing: called when the log is open and locked.
+  func openCoreAndLog(
+    tracing: () throws -> Tracing = { Tracing() }
+  ) async throws -> (core: Core, log: FileLog) {
     // Checks the option before it opens the log.
     let rules = try givenRules()
     let log = try await openLogForWriting()
     let core = try await Core.open(
-      log, rules: rules, usesCheckpoints: !flag("--cold"), unknown: try unknownPolicy())
+      log, rules: rules, usesCheckpoints: !flag("--cold"), unknown: try unknownPolicy(),
+      tracing: try tracing())
     return (core, log)
   }
 

@@ -48,6 +48,17 @@ extension Invocation {
     return format
   }
 
+  /// Returns the time or the start of the day that an option gives; nil if it is not given.
+  func time(_ option: String) throws(Failure) -> Timestamp? {
+    guard let text = value(option) else { return nil }
+    let plain = text.hasPrefix("@") ? String(text.dropFirst()) : text
+    guard let time = DateTime(plain)?.instant ?? CalendarDate(plain)?.start else {
+      throw .usage(
+        "\(option) takes a time such as 2026-01-31T12:00:00Z or 2026-01-31, not \(quoted(text))")
+    }
+    return time
+  }
+
   func unknownPolicy() throws(Failure) -> ChunkConsumer.UnknownPolicy {
     switch value("--unknown") ?? "stop" {
     case "stop": return .stop

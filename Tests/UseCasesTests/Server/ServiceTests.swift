@@ -26,6 +26,7 @@ struct TestService: Sendable {
     var options = Service.Options()
     options.publicURL = publicURL
     options.bounds.requestsPerSecond = 0
+    options.readsRequestIDs = true
     options.now = now
     service = Service(
       core, log: nil, logFolder: nil, photos: photos, photoFolder: "", tokens: Names(),
@@ -37,12 +38,13 @@ struct TestService: Sendable {
 
   func send(
     _ method: String, _ target: String, as caller: String?, body: String = "",
-    key: String? = nil, host: String? = nil
+    key: String? = nil, host: String? = nil, headers: [(RequestHead.Header, String)] = []
   ) async -> (status: Int, body: String) {
     var head = RequestHead(method, target)
     head[.authorization] = caller.map { "Bearer " + $0 }
     head[.idempotencyKey] = key
     head[.host] = host
+    for (header, value) in headers { head[header] = value }
     let response = await service.answer(to: head, body)
     guard case .bytes(let bytes) = response.body else { return (response.status, "") }
     return (response.status, String(decoding: bytes, as: UTF8.self))

@@ -1,7 +1,7 @@
 extension Subcommand {
   static let whyNot = Subcommand(
     name: "why-not", summary: "Show why a command would be refused, and what would change that",
-    arguments: "USECASE [key=value …]", positionals: 1...64,
+    arguments: "USECASE [key=value …]", positionals: 0...64,
     discussion: """
       Decides a command at a revision without appending anything. If it would be accepted, prints \
       the events that it would append; exit 0. If not, exit 1, and prints:
@@ -14,7 +14,8 @@ extension Subcommand {
       - what the caller could do.
 
       The input is that of 'eventlog do'. The command may be one argument: \
-      'SendMessage to=bob text=hi'. The sets obey the domain: an event that the rules \
+      'SendMessage to=bob text=hi'. With --refusal N it is refusal N of 'eventlog refusals', at its \
+      position; that journal keeps no texts, so key=value may add them. The sets obey the domain: an event that the rules \
       would refuse without them does not happen either. To check a set, skip its events and those \
       after 'with': what-if --skip A --skip B --redecide. Reads only the events on which the \
       decision may depend.
@@ -24,11 +25,14 @@ extension Subcommand {
       .value(
         "--rules", "climb|erg|ride|FILE",
         "The rules for the command; those of the log, or climb, if not given."),
+      .value(
+        "--refusal", "N", "Explain this command of the journal of refusals, as of its position."),
       .flag(
         "--exhaustive", "Search until no smaller set can exist. May take very long."),
       .format, .unknown, .jobs, .cold,
     ],
     examples: [
+      "eventlog why-not --refusal 7 --log my.log": "Why refusal 7 of the journal was refused.",
       "eventlog why-not 'SendMessage to=bob text=hi' --as u1 --log my.log":
         "Why a message would be refused.",
       "eventlog why-not GiveChup workout=w-bob-1 --as alice": "The event that it would append.",
@@ -38,18 +42,16 @@ extension Subcommand {
 
 private func runWhyNot(_ invocation: Invocation) async throws {
   let format = try invocation.format()
-  var words = invocation.positionals
-  if words.count == 1 { words = try shellWords(words[0]) }
-  guard let name = words.first else {
-    throw Failure.usage("why-not needs the name of a use case; see 'eventlog do --list'")
-  }
-  let entry = try useCase(named: name)
-  let request = try invocation.request(entry, Array(words.dropFirst()))
+  let refused = try invocation.refusal()
+  let (entry, request) =
+    if let refused { try invocation.request(again: refused) } else { try invocation.request() }
   let view = try invocation.openLog()
   let past = try invocation.recordedRules() ?? RuleHistory(.climb)
   let rules = try invocation.givenRules()
-  let position =
-    invocation.value("--as-of") == nil ? nil : try invocation.revision("--as-of", in: view)
+  var position = refused?.position
+  if invocation.value("--as-of") != nil {
+    position = try invocation.revision("--as-of", in: view)
+  }
   let whyNot = try await WhyNot(try await invocation.timeTravel(view), past: past, rules: rules)
   let why: Explanation
   do throws(UseCaseError) {
@@ -67,9 +69,77 @@ private func runWhyNot(_ invocation: Invocation) async throws {
   case .table: why.write()
   }
   noteTail(of: view)
+  if let refused, why.code != refused.code {
+    Output.remark(
+      "note: it was refused with \(refused.code); perhaps because of a text or number, which the "
+        + "journal does not keep: add key=value, or --rules")
+  }
   guard let error = why.error else { return }
   try Output.flush()
   throw Failure(.refused, "\(entry.about.name) would be refused: \(error.code): \(error)")
+}
+
+extension Invocation {
+  /// Returns the refused command that `--refusal` names; nil if it is not given.
+  fileprivate func refusal() throws -> RefusedCommand? {
+    guard value("--refusal") != nil else { return nil }
+    if value("--as") != nil || flag("--service") {
+      throw Failure.usage("--refusal names the caller too: leave out --as and --service")
+    }
+    let number = try int("--refusal", default: 0, in: 1...Int.max)
+    guard let found = try refusals().first(where: { $0.number == number }) else {
+      throw Failure.usage("there is no refusal \(number); see 'eventlog refusals'")
+    }
+    return found
+  }
+
+  fileprivate func request() throws -> (Registry.Entry, Request) {
+    var words = positionals
+    if words.count == 1 { words = try shellWords(words[0]) }
+    guard let name = words.first else {
+      throw Failure.usage("why-not needs the name of a use case; see 'eventlog do --list'")
+    }
+    let entry = try useCase(named: name)
+    return (entry, try request(entry, Array(words.dropFirst())))
+  }
+
+  /// Returns a refused command's request. Fields that the journal does not keep have the values of
+  /// the words `key=value`, else an example of their kind.
+  fileprivate func request(
+    again refused: RefusedCommand
+  ) throws -> (Registry.Entry, Request) {
+    let entry = try useCase(named: refused.useCase)
+    let given = try request(entry, positionals).input
+    var examples: [JSONValue.Member] = []
+    for field in entry.fields
+    where field.isRequired && refused.input[field.name] == nil && given[field.name] == nil {
+      if let example = field.kind.example { examples.append(.init(field.name, example)) }
+    }
+    guard case .object(let members) = given else { return (entry, refused.request()) }
+    return (entry, refused.request(adding: .object(members + examples)))
+  }
+}
+
+extension Field.Kind {
+  /// A valid value of the kind; nil for an image.
+  fileprivate var example: JSONValue? {
+    switch self {
+    case .text: .string("example")
+    case .flag: .bool(false)
+    case .integer, .number: .int(1)
+    case .date: .string("2026-01-01")
+    case .dateTime, .dateOrTime: .string("2026-01-01T00:00:00Z")
+    case .choice(let words): words.first.map { .string($0) }
+    case .list: .array([])
+    case .object(_, let fields):
+      .object(
+        fields.compactMap { field in
+          field.isRequired ? field.kind.example.map { .init(field.name, $0) } : nil
+        })
+    case .optional, .nothing: .null
+    case .image: nil
+    }
+  }
 }
 
 extension Explanation {
