@@ -1,7 +1,7 @@
 import Events
 
-/// A writer's index of a log's streams, ids and correlation ids. It consists of a base, for the events up to a
-/// checkpoint, and of the events after the base.
+/// A writer's index of a log's streams, ids and correlation ids. It consists of a base, for the
+/// events up to a checkpoint, and of the events after the base.
 ///
 /// It finds candidate positions by hash. `WriterState` checks them in the log.
 struct WriterIndex: Sendable {

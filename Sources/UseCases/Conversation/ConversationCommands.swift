@@ -27,7 +27,7 @@ public struct SendMessage: Command {
 
   public static let about = About(
     "SendMessage", .messages,
-    "Send a message to a friend; some rules also allow followers and followed users",
+    "Send a message: to friends, or by other rules to followers and followed users",
     result: "the message's id",
     errors: [
       "messageEmpty", "messageTooLong", "notVisible", "notAuthorized", "profileNotFound",

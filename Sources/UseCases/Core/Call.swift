@@ -108,7 +108,7 @@ extension Call.Work {
         return { command.answer(decided, in: $0) }
       } catch {
         if core.tracing.refusals != nil, case .refused = error {
-          model.draft.refusedInput = RefusedCommand.kept(input)
+          model.refusedInput = RefusedCommand.kept(input)
         }
         throw error
       }

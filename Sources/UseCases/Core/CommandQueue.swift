@@ -151,7 +151,7 @@ extension Core {
           state.notify()
           return outcomes ?? []
         }
-        tracing.refusals?.add(decisions.prefix(replies.count).compactMap(\.refused))
+        tracing.refusals?.add(decisions.prefix(replies.count).flatMap(\.refused))
         for (command, outcome) in zip(rest, replies) { command.reply(outcome) }
       } catch {
         fail(rest.prefix(outcomes?.count ?? 0), error)

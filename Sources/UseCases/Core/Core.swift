@@ -54,7 +54,7 @@ public final class Core: Sendable {
   let catalogue: Catalogue
   /// The use cases that `perform` can find by name.
   public let useCases: UseCaseList
-  /// What the core records about requests, beside their events.
+  /// The settings for the traces of requests.
   public let tracing: Tracing
   /// The states and checkpoints that the core could not use, with the reasons.
   ///
@@ -246,7 +246,7 @@ extension Core {
   ///   - useCases: the use cases for `perform` and a server, including the app's own.
   ///   - usesCheckpoints: false replays the log from its first event, and writes no checkpoints.
   ///   - unknown: as in `init`.
-  ///   - tracing: what the core records of requests, such as a journal of refused commands.
+  ///   - tracing: the traces of requests to leave, such as a journal of refused commands.
   ///   - environment: the clock, randomness and scheduling.
   /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
   ///   error; `ignoredStates` lists it.

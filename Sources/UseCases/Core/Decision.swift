@@ -10,8 +10,9 @@ struct Decision {
   var time: Timestamp
   var commit: Commit?
   var result: Result<Call.Answering, UseCaseError>
-  /// The command for the journal of refusals; nil if it was not refused or there is no journal.
-  var refused: RefusedCommand?
+  /// The command for the journal of refusals, or nothing. An array takes less room in the many
+  /// decisions without one than an optional.
+  var refused: [RefusedCommand] = []
 }
 
 extension Model {
@@ -48,9 +49,10 @@ extension Model {
       var decision = Decision(
         caller: call.caller, events: draft.events, undoRecords: draft.undoRecords, time: draft.time,
         result: result)
-      if let input = draft.refusedInput, case .failure(let error) = result {
+      if let input = refusedInput, case .failure(let error) = result {
         let moment = Moment(seq: position, time: draft.time)
-        decision.refused = RefusedCommand(call, input, error, at: moment)
+        decision.refused = [RefusedCommand(call, input, error, at: moment)]
+        refusedInput = nil
       }
       let use = call.key.map {
         KeyUse(tail: $0.tail, body: $0.body, position: position, time: draft.time)

@@ -19,8 +19,6 @@ extension Model {
     var undoRecords: [AggregateStates.UndoRecord] = []
     /// Whether the projections do not yet include the events of earlier decided commands.
     var isAhead = false
-    /// The input of the refused command that the journal of refusals keeps; nil without a journal.
-    var refusedInput: JSONValue?
   }
 
   /// An event to be appended.

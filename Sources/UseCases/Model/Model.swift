@@ -20,6 +20,9 @@ public struct Model: Sendable {
   /// The deciders' states. They also include decided events that are not yet durable.
   var aggregates = AggregateStates()
   var draft = Draft()
+  /// The part of the last refused command's input that the journal of refusals keeps; nil without
+  /// a journal.
+  var refusedInput: JSONValue?
   /// The ids whose durable state changed since `Core.takeTouched`; nil if all may have changed.
   var touched: TouchedIDs?
 

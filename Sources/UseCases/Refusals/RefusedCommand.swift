@@ -2,8 +2,7 @@ import Events
 
 /// A refused command, as the journal of refusals keeps it.
 ///
-/// As JSON it is a line for `Request`, with three more fields:
-/// `{"n":7,"time":…,"as":"alice","do":"SendMessage","with":{"to":"bob"},"code":"blocked","position":41}`.
+/// As JSON it is a line for `Request` with three more fields: `n`, `code` and `position`.
 public struct RefusedCommand: Equatable, Sendable {
   /// The number in the journal: 1, 2, 3 …
   public var number: UInt64

@@ -1,6 +1,6 @@
 import Events
 
-/// What a core records about requests, beside their events.
+/// The settings for the traces of requests that a core leaves beside their events.
 public struct Tracing: Sendable {
   /// The journal to which the core adds refused commands; nil if there is none. Refused queries and
   /// use cases that store a photo are not added.

@@ -30,8 +30,8 @@ public struct Request: Equatable, Sendable {
     (self.input, self.time) = (input, time)
   }
 
-  /// Creates a request from a line
-  /// `{"do":…,"as":…,"service":…,"with":{…},"time":…,"correlation":…}`. Only `do` is required.
+  /// Creates a request from a line `{"do":…,"as":…,"service":…,"with":{…},"time":…,
+  /// "correlation":…}`. Only `do` is required.
   /// - Throws: `InputError` if the line is not such an object.
   public init(line: [UInt8]) throws(InputError) {
     let value: JSONValue

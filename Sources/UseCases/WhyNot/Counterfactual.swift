@@ -45,7 +45,9 @@ struct Counterfactual: Sendable {
     /// The events that did not happen, besides those left out.
     var dependents: [Int]
 
-    var isAccepted: Bool { if case .success = result { true } else { false } }
+    var isAccepted: Bool { code == nil }
+    /// The code of the refusal; nil if the command is accepted.
+    var code: String? { if case .failure(let error) = result { error.code } else { nil } }
   }
 
   init(

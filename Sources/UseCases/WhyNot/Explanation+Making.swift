@@ -42,18 +42,17 @@ extension Explanation {
       for set in smallest.found {
         let other = counterfactual.trial(without: Set(set))
         others.append(other)
+        // Without all of a set but one event, the refusal rests on what that event made.
+        let parts = set.count > 1 ? set.map { Set(set).subtracting([$0]) } : []
+        let partial = parts.map { counterfactual.trial(without: $0) }
+        for read in partial.flatMap(\.reads) { found.add(read) }
         sets.append(
           LeftOut(
             events: set.map { EventReference(events[$0], names) },
+            codesIfKept: isForCaller ? [] : partial.compactMap(\.code),
             dependents: other.dependents.filter {
               !isForCaller || refusal.mayTell(events[$0], to: actor)
             }.map { EventReference(events[$0], names) }))
-        // Without all of a set but one event, the refusal rests on what that event made.
-        for kept in set where set.count > 1 {
-          for read in counterfactual.trial(without: Set(set).subtracting([kept])).reads {
-            found.add(read)
-          }
-        }
       }
     }
     facts = counterfactual.facts(found.all, trial, for: actor)

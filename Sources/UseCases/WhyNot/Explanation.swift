@@ -38,6 +38,10 @@ public struct Explanation: Equatable, Sendable {
   public struct LeftOut: Equatable, Sendable {
     /// The events to leave out.
     public var events: [EventReference]
+    /// For each event, the code with which the command is still refused if this event is kept and
+    /// the others of the set are left out. Empty for a set of one event, and for a user's own
+    /// explanation.
+    public var codesIfKept: [String]
     /// The events that cannot happen without those: these name one of them as their cause, or the
     /// rules would refuse them. Lists only events on which the decision may depend.
     public var dependents: [EventReference]
@@ -72,6 +76,9 @@ public struct Explanation: Equatable, Sendable {
   /// The error's code; nil if the command is accepted.
   public var code: String? { error?.code }
 
+  /// Whether each set has only one event.
+  private var isSingle: Bool { sets.allSatisfy(\.codesIfKept.isEmpty) }
+
   /// Whether no smaller set than those in `sets` exists.
   public var isSmallest: Bool {
     sets.first.map { $0.events.count <= search.triedSizes + 1 } ?? false
@@ -92,6 +99,10 @@ extension Explanation {
       return .object(fields)
     }
     fields.append(.init("sets", .array(sets.map { .array($0.events.map { .int($0.seq) }) })))
+    if !isSingle {
+      fields.append(
+        .init("ifKept", .array(sets.map { .array($0.codesIfKept.map { .string($0) }) })))
+    }
     fields.append(
       .init("dependents", .array(sets.map { .array($0.dependents.map { .int($0.seq) }) })))
     fields.append(.init("isSmallest", .bool(isSmallest)))

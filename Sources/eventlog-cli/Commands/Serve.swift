@@ -43,7 +43,7 @@ extension Subcommand {
         "The origin whose pages may call from a browser: https://app.example.org, or *."),
       .flag("--log-requests", "Print a line of JSON per request to standard error."),
       .flag(
-        "--refusals", "Keep a journal of refused commands beside the log; see 'eventlog refusals'."),
+        "--refusals", "Keep a journal of refused commands beside the log: 'eventlog refusals'."),
       .flag(
         "--record-correlation",
         "Events record X-Request-ID, else the trace id of traceparent; see 'log --correlation'."),

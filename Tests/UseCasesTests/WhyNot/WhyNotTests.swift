@@ -3,11 +3,15 @@ import Events
 import FaultTesting
 import Foundation
 import PropertyTesting
+import Synchronization
 import Testing
 import UseCases
 import UseCasesTesting
 
-@Suite struct WhyNotTests {
+/// The refused commands that the tests of `WhyNotTests` explained, by use case and code.
+private let tally = Mutex<[String: Int]>([:])
+
+@Suite(.serialized) struct WhyNotTests {
   private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
 
   /// A history with its events, from which events can be left out.
@@ -87,6 +91,7 @@ import UseCasesTesting
         continue
       }
       t.label("refused")
+      tally.withLock { $0["\(request.name) \(error.code)", default: 0] += 1 }
       #expect(why.error == error, "\(request.json.text): \(why.json.text)")
       for set in why.sets {
         t.label("\(set.events.count) events")
@@ -115,6 +120,13 @@ import UseCasesTesting
   func hostileSets() async throws {
     try await check(runs: Sweep.size(20, 60, 5_000), covering: ["refused": 0.5]) { t in
       try await checkSets(t.draw(.hostileHistory(max: 60), "history"), t, commands: 12)
+    }
+    guard Sweep.size(0, 0, 1) == 1 else { return }
+    let found = tally.withLock { $0 }
+    print("\(found.values.reduce(0, +)) refused commands were explained. Pairs that did not occur:")
+    for entry in Registry.all where entry.writes {
+      let missing = entry.about.errors.filter { found["\(entry.about.name) \($0)"] == nil }
+      if !missing.isEmpty { print("  \(entry.about.name): \(missing.joined(separator: ", "))") }
     }
   }
 }

@@ -7,18 +7,20 @@ extension Subcommand {
       the events that it would append; exit 0. If not, exit 1, and prints:
 
       - the facts that the decision read: a path or condition of the time machine, its value, and \
-      the event that made it so; * marks the facts that the refusal rests on;
+      the event that made it so; * marks those that have another value without one of the sets;
+
       - the smallest sets of events without which the command would be accepted, at most three. If \
-      one event of a set is kept, the command is still refused. 'with' lists the events that \
-      cannot happen without those of the set;
+      one event of a set is kept, the command is still refused, with the code that stands there. \
+      'with' lists the events that cannot happen without those of the set;
+
       - what the caller could do.
 
       The input is that of 'eventlog do'. The command may be one argument: \
-      'SendMessage to=bob text=hi'. With --refusal N it is refusal N of 'eventlog refusals', at its \
-      position; that journal keeps no texts, so key=value may add them. The sets obey the domain: an event that the rules \
-      would refuse without them does not happen either. To check a set, skip its events and those \
-      after 'with': what-if --skip A --skip B --redecide. Reads only the events on which the \
-      decision may depend.
+      'SendMessage to=bob text=hi'. With --refusal N it is refusal N of 'eventlog refusals', at \
+      its position; that journal keeps no texts, so key=value may add them. The sets obey the \
+      domain: an event that the rules would refuse without them does not happen either. To check \
+      a set, skip its events and those after 'with': what-if --skip A --skip B --redecide. Reads \
+      only the events on which the decision may depend.
       """,
     options: [
       .log, .actor, .service, .asOf,
@@ -69,6 +71,9 @@ private func runWhyNot(_ invocation: Invocation) async throws {
   case .table: why.write()
   }
   noteTail(of: view)
+  if rules == nil, try invocation.recordedRules() == nil {
+    Output.remark("note: the log records no rules; it was decided by those of climb")
+  }
   if let refused, why.code != refused.code {
     Output.remark(
       "note: it was refused with \(refused.code); perhaps because of a text or number, which the "
@@ -175,13 +180,17 @@ extension Explanation {
       Output.line(
         "\(number == 0 ? "It would be accepted without" : "or without") "
           + (set.events.count == 1 ? "this event:" : "these \(set.events.count) events:"))
-      for event in set.events { Output.line("  " + event.words) }
+      for (place, event) in set.events.enumerated() {
+        let code = set.codesIfKept.isEmpty ? "" : "; if kept: \(set.codesIfKept[place])"
+        Output.line("  " + event.words + code)
+      }
       for event in set.dependents { Output.line("  with \(event.words)") }
     }
     Output.line(searchSentence)
-    if let first = advice.first {
-      Output.line("The caller could \(([first] + advice.dropFirst()).joined(separator: "; or "))")
-    }
+    Output.line(
+      advice.isEmpty
+        ? "There is no advice for the caller."
+        : "The caller could \(advice.joined(separator: "; or "))")
   }
 
   private var searchSentence: String {
