@@ -14,6 +14,8 @@ public struct Reading: Sendable {
   private(set) var views: Views
   /// The set in which each read is recorded; nil if reads are not recorded.
   package var looks: ReadSet?
+  /// Numbers to add to the lengths of lists; nil in a core.
+  package var remainders: Remainders?
 
   /// Creates read access to projections without recording what is read.
   public init(_ views: Views = Views()) { self.init(views, noting: nil) }
@@ -213,11 +215,6 @@ extension Reading {
     read(.chups, workout) { $0.chups.hasChupped(workout, user) }
   }
 
-  /// Returns the number of big chups of the workout.
-  public func bigChupCount(of workout: WorkoutID) -> Int {
-    read(.chups, workout) { $0.chups.bigCount(of: workout) }
-  }
-
   /// Returns the time of the user's current chup of the workout; nil if there is none.
   public func chuppedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     read(.chups, workout) { $0.chups.since(workout, user) }
@@ -236,11 +233,6 @@ extension Reading {
   /// Returns the user's current reactions to the workout.
   public func reactions(to workout: WorkoutID, by user: UserID) -> ReactionKinds {
     read(.reactions, workout) { $0.reactions.kinds(workout, user) }
-  }
-
-  /// Returns the number of the workout's reactions of a kind.
-  public func reactionCount(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
-    read(.reactions, workout) { $0.reactions.count(workout, kind) }
   }
 
   /// Returns the time of the first of the user's current reactions to the workout; nil if there is

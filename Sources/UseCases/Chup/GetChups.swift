@@ -41,6 +41,7 @@ public struct GetChups: Query {
     }
     var isMine = false
     if case .user(let user) = viewer { isMine = model.views.hasChupped(workout, user) }
-    return Chups(count: users.count, chuppedByMe: isMine, users: Array(rows.prefix(100)))
+    return Chups(
+      count: model.views.chupCount(of: workout), chuppedByMe: isMine, users: Array(rows.prefix(100)))
   }
 }

@@ -76,7 +76,7 @@ extension CommentRow {
     text = comment.text
     time = comment.time
     replyTo = comment.replyTo.map { model.names[$0] }
-    hearts = model.views.hearts(of: id).count
+    hearts = model.views.heartCount(of: id)
     heartedByMe = false
     if case .user(let viewer) = viewer {
       heartedByMe = model.views.isHearted(id, by: viewer)

@@ -36,8 +36,8 @@ public struct GetFollowCounts: Query {
       return Counts(followers: 0, following: 0)
     }
     return Counts(
-      followers: model.views.followers(of: user).count,
-      following: model.views.following(of: user).count)
+      followers: model.views.followerCount(of: user),
+      following: model.views.followingCount(of: user))
   }
 }
 

@@ -62,7 +62,7 @@ extension GroupRow {
     else { return nil }
     self.init(
       group: model.names[id], name: group.name, description: group.description,
-      isPublic: group.isPublic, memberCount: model.views.members(of: id).count,
+      isPublic: group.isPublic, memberCount: model.views.memberCount(of: id),
       membership: .known(membership), createdAt: group.createdAt)
     owner = model.visibility(of: group.owner, viewer) == .hidden ? nil : model.names[group.owner]
     if membership.isAdmin {

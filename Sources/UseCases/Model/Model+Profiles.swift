@@ -16,7 +16,7 @@ extension Model {
     var row = ProfileRow(
       user: names[user], handle: profile.handle, displayName: profile.displayName,
       isPublic: profile.isPublic)
-    row.friendCount = views.friends(of: user).count
+    row.friendCount = views.friendCount(of: user)
     row.createdAt = time
     if case .user(let viewer) = viewer {
       row.relationship = .known(views.relationship(of: viewer, to: user))
@@ -25,9 +25,9 @@ extension Model {
     guard visibility == .full else { return row }
     row.photoURL = profile.photo.map { address(ofPhoto: $0.url) }
     row.bio = profile.bio
-    row.followerCount = views.followers(of: user).count
-    row.followingCount = views.following(of: user).count
-    row.sendCount = profile.sendCount
+    row.followerCount = views.followerCount(of: user)
+    row.followingCount = views.followingCount(of: user)
+    row.sendCount = views.sendCount(of: user)
     return row
   }
 

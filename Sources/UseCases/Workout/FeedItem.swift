@@ -104,11 +104,11 @@ extension FeedItem {
     session = shared.session
     climb = shared.climb
     audience = .known(shared.audience ?? model.rules.audience)
-    chupCount = model.views.chups(of: shared.workout).count
+    chupCount = model.views.chupCount(of: shared.workout)
     bigChupCount = model.views.bigChupCount(of: shared.workout)
     chuppedByMe = model.views.hasChupped(shared.workout, viewer)
     reactions = ReactionCounts(shared.workout, in: model)
-    commentCount = comments.count
+    commentCount = model.views.commentCount(on: shared.workout)
     for comment in comments.reversed() where latestComment == nil {
       latestComment = CommentRow(comment, for: .user(viewer), in: model)
     }
