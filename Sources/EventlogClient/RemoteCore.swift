@@ -84,6 +84,28 @@ public final class RemoteCore: Sendable {
         remote: self, name: Q.about.name, input: input.json, caller: caller))
   }
 
+  /// Returns the personal log of a user: all that the user may see, to answer queries without the
+  /// server (`PersonalReading`).
+  ///
+  /// - Parameter earlier: the user's last personal log; the server then sends only the parts that
+  ///   have changed, and the client drops those that the user may no longer see.
+  /// - Throws: `incompatible` if the server's format is newer than this client.
+  public func personalLog(
+    of user: String, since earlier: PersonalLog? = nil
+  ) async throws(UseCaseError) -> PersonalLog {
+    let held = earlier?.held ?? PersonalLog.Held()
+    let body = try await answer(
+      RemoteCall(
+        path: "v1/personal-log", body: Data(held.json.text.utf8), type: "application/json"),
+      as: .caller(Caller(user)))
+    do throws(InputError) {
+      return try PersonalLog(
+        text: String(decoding: body, as: UTF8.self), since: earlier?.parts ?? [])
+    } catch {
+      throw .incompatible(reason: "the personal log cannot be read: \(error)")
+    }
+  }
+
   /// Performs requests in order, in one HTTP request, and returns a reply to each.
   ///
   /// It is sent once. If the connection is lost, the error is `unreachable`; the server may have

@@ -161,6 +161,7 @@ public final class Service: Sendable {
     case .use(let entry, let asks): use(entry, asks, request, body, respond)
     case .run: respond(runLines(body, caller))
     case .updates(let entry): respond(updates(entry, request))
+    case .personalLog: personalLog(caller, body, respond)
     case .lines: respond(sendLines(request))
     case .forget: Task { respond(await forget(body, caller)) }
     case .photo:
@@ -176,7 +177,7 @@ public final class Service: Sendable {
 
   /// Responds with the result of `answer`. Until then the request counts as one command in the
   /// queue.
-  private func queued(
+  func queued(
     _ respond: @escaping @Sendable (Response) -> Void,
     _ answer: @escaping @Sendable () async -> Response
   ) {

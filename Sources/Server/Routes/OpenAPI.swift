@@ -272,6 +272,18 @@ enum OpenAPI {
 
   // MARK: Other addresses
 
+  /// The hashes of the parts that a phone has.
+  private static let heldParts: JSON = [
+    "type": "object",
+    "properties": [
+      "parts": [
+        "type": "object", "additionalProperties": ["type": "string"],
+        "description": "The hash of each part, by its key.",
+      ],
+      "keys": ["type": "string", "description": "The hash of all keys in order."],
+    ],
+  ]
+
   private static var others: JSON {
     func operation(
       _ name: String, _ summary: String, body: String? = nil, schema: JSON? = nil,
@@ -300,6 +312,15 @@ enum OpenAPI {
         "post": operation(
           "run", "Perform many use cases, one line of JSON each", body: "application/x-ndjson",
           answers: "application/x-ndjson", errors: [400, 401, 413, 415, 429, 503])
+      ],
+      "/v1/personal-log": [
+        "get": operation(
+          "getPersonalLog", "All that a user may see, to answer queries without the server",
+          answers: "application/x-ndjson", errors: [401, 403, 404, 429, 503]),
+        "post": operation(
+          "updatePersonalLog", "The parts of the personal log that changed since the given hashes",
+          body: "application/json", schema: heldParts, answers: "application/x-ndjson",
+          errors: [400, 401, 403, 404, 413, 415, 429, 503]),
       ],
       "/v1/log": [
         "get": operation(

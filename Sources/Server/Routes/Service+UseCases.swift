@@ -75,6 +75,29 @@ extension Service {
     }
   }
 
+  /// Answers a user's personal log; for a body with hashes of parts, only what has changed.
+  func personalLog(
+    _ caller: Caller, _ body: [UInt8], _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    guard caller.service == nil else {
+      return respond(.failure(403, "notAuthorized", "only a user has a personal log"))
+    }
+    let held: PersonalLog.Held
+    do throws(InputError) { held = try PersonalLog.Held(try jsonObject(body)) } catch {
+      return respond(Response(.invalidInput(error)))
+    }
+    queued(respond) { [self] in
+      do throws(UseCaseError) {
+        let log = try await core.personalLog(for: caller)
+        return Response(
+          200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")],
+          Array(log.text(since: held).utf8))
+      } catch {
+        return Response(error)
+      }
+    }
+  }
+
   private func usePast(
     _ entry: Registry.Entry, _ input: JSONValue, _ caller: Caller, at revision: String,
     _ respond: @escaping @Sendable (Response) -> Void

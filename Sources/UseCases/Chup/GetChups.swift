@@ -42,6 +42,7 @@ public struct GetChups: Query {
     var isMine = false
     if case .user(let user) = viewer { isMine = model.views.hasChupped(workout, user) }
     return Chups(
-      count: model.views.chupCount(of: workout), chuppedByMe: isMine, users: Array(rows.prefix(100)))
+      count: model.views.chupCount(of: workout), chuppedByMe: isMine,
+      users: Array(rows.prefix(100)))
   }
 }

@@ -9,7 +9,14 @@ extension Core {
   public func personalLog(
     of user: String, _ bounds: PersonalLog.Bounds = PersonalLog.Bounds()
   ) async throws(UseCaseError) -> PersonalLog {
-    let (log, _) = try await answer(to: Caller(user)) { (model, caller) throws(UseCaseError) in
+    try await personalLog(for: Caller(user), bounds)
+  }
+
+  /// Makes the personal log of a caller who is a user.
+  package func personalLog(
+    for caller: Caller, _ bounds: PersonalLog.Bounds = PersonalLog.Bounds()
+  ) async throws(UseCaseError) -> PersonalLog {
+    let (log, _) = try await answer(to: caller) { (model, caller) throws(UseCaseError) in
       model.personalLog(of: try model.signedIn(caller), bounds)
     }
     return try log.get()

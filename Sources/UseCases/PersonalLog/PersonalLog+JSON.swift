@@ -1,14 +1,50 @@
 import Aggregates
 import Events
 
-// A personal log as lines of JSON: a head, a line for each part, and a last line with the number of
-// parts, so that a log that was cut off is noticed.
+// A personal log as lines of JSON: a head, a line for each part, the keys of all parts in order,
+// and a last line with the numbers of parts, so that a log that was cut off is noticed.
 extension PersonalLog {
+  /// Hashes of the parts that a phone has, to get only those that have changed.
+  public struct Held: Equatable, Sendable {
+    /// The hash of each part, by its key.
+    public var parts: [String: String] = [:]
+    /// The hash of all keys in order.
+    public var keys = ""
+
+    /// Creates the hashes of a phone that has no parts.
+    public init() {}
+  }
+
+  /// The hashes of all parts.
+  public var held: Held {
+    var held = Held()
+    for part in parts { held.parts[part.key] = Self.hash(part.json.text) }
+    held.keys = Self.hash(keyText)
+    return held
+  }
+
+  private static func hash(_ text: String) -> String {
+    XXH64.hash(Array(text.utf8), seed: 0).padded(to: 16, radix: 16)
+  }
+
+  private var keyText: String { JSONValue.array(parts.map { .string($0.key) }).text }
+
   /// The personal log as lines of JSON; see docs/server.md.
-  public var text: String {
-    var text = head.text + "\n"
-    for part in parts { text += part.json.text + "\n" }
-    return text + JSONValue.object([.init("end", .int(parts.count))]).text + "\n"
+  public var text: String { text(since: Held()) }
+
+  /// Returns the lines of the parts that a phone lacks, and the keys of all parts if they are
+  /// others than those of the phone. The phone drops the parts whose keys are not listed.
+  public func text(since held: Held) -> String {
+    var (text, count) = (head.text + "\n", 0)
+    for part in parts {
+      let line = part.json.text
+      if Self.hash(line) == held.parts[part.key] { continue }
+      text += line + "\n"
+      count += 1
+    }
+    if Self.hash(keyText) != held.keys { text += #"{"keys":\#(keyText)}"# + "\n" }
+    let end = JSONValue.object([.init("end", .int(count)), .init("parts", .int(parts.count))])
+    return text + end.text + "\n"
   }
 
   private var head: JSONValue {
@@ -20,8 +56,11 @@ extension PersonalLog {
   }
 
   /// Reads a personal log.
+  /// - Parameters:
+  ///   - text: the lines.
+  ///   - earlier: the parts that the phone has, if the text has only the changes since them.
   /// - Throws: `InputError` if the text is incomplete, or of a newer format.
-  public init(text: String) throws(InputError) {
+  public init(text: String, since earlier: [Part] = []) throws(InputError) {
     var lines = text.split(separator: "\n").map(String.init)[...]
     guard let head = lines.popFirst().flatMap({ try? JSONValue($0) }),
       let format = head["personalLog"]
@@ -36,14 +75,30 @@ extension PersonalLog {
     self.init(
       reader: reader, position: position, time: time, rules: rules,
       bounds: Bounds(head["bounds"] ?? .null))
-    guard let end = lines.popLast(), (try? JSONValue(end))?["end"] == .int(lines.count) else {
+    let end = lines.popLast().flatMap { try? JSONValue($0) }
+    var keys = earlier.map(\.key)
+    if case .array(let listed)? = lines.last.flatMap({ try? JSONValue($0) })?["keys"] {
+      keys = listed.compactMap { if case .string(let key) = $0 { key } else { nil } }
+      lines.removeLast()
+    }
+    guard end?["end"] == .int(lines.count) else {
       throw InputError("personalLog", "it is cut off")
     }
+    var known = Dictionary(earlier.map { ($0.key, $0) }, uniquingKeysWith: { _, last in last })
     for line in lines {
       guard let json = try? JSONValue(line), let part = Part(json) else {
         throw InputError("personalLog", "a part cannot be read")
       }
+      known[part.key] = part
+    }
+    for key in keys {
+      guard let part = known[key] else {
+        throw InputError("personalLog", "the part \(printable(key)) is missing")
+      }
       parts.append(part)
+    }
+    guard end?["parts"] == .int(parts.count) else {
+      throw InputError("personalLog", "parts are missing")
     }
   }
 }
@@ -117,6 +172,39 @@ extension PersonalLog.Part.Line {
   }
 }
 
+extension PersonalLog.Held {
+  /// Reads the hashes from JSON, `{"parts":{"edges":"…"},"keys":"…"}`.
+  /// Each field may be absent.
+  /// - Throws: `InputError` for another form.
+  public init(_ json: JSONValue) throws(InputError) {
+    guard case .object(let fields) = json else { throw InputError("body", "an object is expected") }
+    for field in fields {
+      switch (field.name, field.value) {
+      case ("keys", .string(let hash)): keys = hash
+      case ("parts", .object(let members)):
+        for member in members {
+          guard case .string(let hash) = member.value else {
+            throw InputError("parts", "a text is expected for each part")
+          }
+          parts[member.name] = hash
+        }
+      default: throw InputError(printable(field.name), "only parts and keys are expected")
+      }
+    }
+  }
+
+  /// The hashes as JSON.
+  public var json: JSONValue {
+    let sorted = parts.sorted { $0.key < $1.key }
+    return .object([
+      .init("parts", .object(sorted.map { .init($0.key, .string($0.value)) })),
+      .init("keys", .string(keys)),
+    ])
+  }
+}
+
 extension JSONValue {
-  fileprivate var uint64: UInt64? { if case .number(let digits) = self { UInt64(digits) } else { nil } }
+  fileprivate var uint64: UInt64? {
+    if case .number(let digits) = self { UInt64(digits) } else { nil }
+  }
 }

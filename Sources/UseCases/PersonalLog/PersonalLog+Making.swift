@@ -173,9 +173,10 @@ private struct PersonalLogMaking {
     for owner in owners {
       let most = owner == reader ? Int.max - 1 : bounds.workoutsPerPerson
       var newest: [WorkoutShared] = []
-      views.visitNewest(
-        of: [(owner, most + 1)], where: { model.sees($1, of: $0, viewer) }
-      ) {
+      let isShown = { (owner: UserID, audience: Audience?) in
+        model.sees(audience, of: owner, viewer)
+      }
+      views.visitNewest(of: [(owner, most + 1)], where: isShown) {
         newest.append($0)
         return newest.count <= most
       }
@@ -303,7 +304,10 @@ private struct PersonalLogMaking {
       let all = views.messages(reader, other)
       let unread = views.unread(by: reader, from: other)
       var part = PersonalLog.Part("conversation/\(model.names[other])")
-      var (lines, left, last): ([PersonalLog.Part.Line], Int, Conversations.Message?) = ([], unread, nil)
+      var lines: [PersonalLog.Part.Line] = []
+      var left = unread
+      // The last message before the unread ones.
+      var last: Conversations.Message?
       for id in all.reversed() {
         if lines.count >= bounds.messages, left == 0 {
           part.isCut = true

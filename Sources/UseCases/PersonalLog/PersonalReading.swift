@@ -94,7 +94,8 @@ public struct PersonalReading: Sendable {
       return workout.flatMap { model.views.workout($0) } != nil
     case "GetChups", "GetReactions", "GetComments":
       return keys.contains("workout/\(text("workout") ?? "")")
-    case "GetFriendActivity": return log.bounds.workoutsPerPerson >= 3 && log.bounds.ownWorkouts >= 10
+    case "GetFriendActivity":
+      return log.bounds.workoutsPerPerson >= 3 && log.bounds.ownWorkouts >= 10
     case "GetFeed": return log.bounds.ownWorkouts >= log.bounds.workoutsPerPerson
     case "GetGroup", "GetGroupMembers": return keys.contains("group/\(text("group") ?? "")")
     default: return false
