@@ -88,22 +88,30 @@ public final class RemoteCore: Sendable {
   /// server (`PersonalReading`).
   ///
   /// - Parameter earlier: the user's last personal log; the server then sends only the parts that
-  ///   have changed, and the client drops those that the user may no longer see.
-  /// - Throws: `incompatible` if the server's format is newer than this client.
+  ///   have changed, and the client drops those that the user may no longer see. That of another
+  ///   user is ignored.
+  /// - Throws: `incompatible` if the server's format is newer than this client, or the log is that
+  ///   of another user.
   public func personalLog(
     of user: String, since earlier: PersonalLog? = nil
   ) async throws(UseCaseError) -> PersonalLog {
+    let earlier = earlier?.reader.lowercased() == user.lowercased() ? earlier : nil
     let held = earlier?.held ?? PersonalLog.Held()
     let body = try await answer(
       RemoteCall(
         path: "v1/personal-log", body: Data(held.json.text.utf8), type: "application/json"),
       as: .caller(Caller(user)))
+    let log: PersonalLog
     do throws(InputError) {
-      return try PersonalLog(
+      log = try PersonalLog(
         text: String(decoding: body, as: UTF8.self), since: earlier?.parts ?? [])
     } catch {
       throw .incompatible(reason: "the personal log cannot be read: \(error)")
     }
+    guard log.reader.lowercased() == user.lowercased() else {
+      throw .incompatible(reason: "the server sent the personal log of \(printable(log.reader))")
+    }
+    return log
   }
 
   /// Performs requests in order, in one HTTP request, and returns a reply to each.

@@ -64,6 +64,8 @@ public final class Service: Sendable {
   let pasts = PastAnswers()
   /// The number of explanations being made.
   let explanations = Mutex(0)
+  /// The users whose personal logs are being made.
+  let personalLogs = Mutex<Set<String>>([])
 
   var bounds: Bounds { options.bounds }
 
@@ -177,7 +179,7 @@ public final class Service: Sendable {
 
   /// Responds with the result of `answer`. Until then the request counts as one command in the
   /// queue.
-  func queued(
+  private func queued(
     _ respond: @escaping @Sendable (Response) -> Void,
     _ answer: @escaping @Sendable () async -> Response
   ) {

@@ -69,17 +69,21 @@ import UseCasesTesting
       let groups = Self.ids("group", in: text)
       var bounds = PersonalLog.Bounds()
       if t.draw(.bool, "few") {
-        (bounds.workoutsPerPerson, bounds.ownWorkouts, bounds.messages) = (3, 10, 2)
-        (bounds.perWorkout, bounds.members) = (100, 2)
+        (bounds.workoutsPerPerson, bounds.workoutsWithReactions) = (3, 6)
+        (bounds.messages, bounds.members) = (2, 2)
       }
       for user in users {
         guard let made = try? await core.personalLog(of: user, bounds) else { continue }
         let read = try PersonalLog(text: made.text)
         #expect(read == made)
         let phone = try PersonalReading(read)
+        var shown: Set<String> = [user]
         for query in Queries.all {
           let entry = try #require(Registry.find(query.name))
           for input in Self.inputs(entry, users: users, workouts: workouts, groups: groups) {
+            let request = Request(query.name, as: user, with: input)
+            let server = await core.perform(request, photos: Self.photos).result
+            if case .success(let answer) = server { shown.formUnion(answer.texts) }
             let own: Result<JSONValue, UseCaseError>
             do throws(UseCaseError) {
               guard let answer = try phone.answer(query, input) else { continue }
@@ -88,11 +92,88 @@ import UseCasesTesting
               own = .failure(error)
             }
             t.label(query.name)
-            let request = Request(query.name, as: user, with: input)
-            let server = await core.perform(request, photos: Self.photos).result
             let what = "\(query.name) \(input.text) as \(user)"
             #expect(own == server, "\(what)\nphone  \(own)\nserver \(server)\n\(made.text)")
           }
+        }
+        expectOnly(shown, in: made)
+      }
+    }
+  }
+
+  @Test("Lists keep their order, and feeds end where the log ends")
+  func orders() async throws {
+    let core = try await Core(InMemoryLog(), rules: .climb)
+    let start = try #require(Timestamp("2026-01-01T00:00:00.000Z"))
+    func at(_ day: Int64, _ user: String = "ann") -> Caller {
+      Caller(user, at: Timestamp(milliseconds: start.milliseconds + day * 86_400_000))
+    }
+    func date(_ day: Int64) -> DateTime { DateTime(at(day).time ?? start) }
+    for user in ["ann", "bob"] {
+      _ = try await CreateProfile(core).execute(
+        .init(user: user, handle: user + "_x"), as: at(0, user))
+    }
+    _ = try await FollowUser(core).execute(.init(followee: "ann"), as: at(0, "bob"))
+    for group in ["g1", "g2", "g3"] {
+      _ = try await CreateGroup(core).execute(
+        .init(group: group, name: group, isPublic: true), as: at(0))
+    }
+    for day in 1...9 as ClosedRange<Int64> {
+      _ = try await ShareWorkout(core).execute(
+        .init(workout: "w\(day)", date: date(day), text: "day \(day)"), as: at(day))
+      _ = try await PostComment(core).execute(
+        .init(workout: "w\(day)", text: "hi"), as: at(day, "bob"))
+    }
+    // The workout of the first day is edited to a day much later than it was shared.
+    var edit = EditWorkout.Input(workout: "w1")
+    edit.date = date(20)
+    _ = try await EditWorkout(core).execute(edit, as: at(19))
+    var bounds = PersonalLog.Bounds()
+    bounds.workoutsWithReactions = 4
+    let log = try await core.personalLog(of: "ann", bounds)
+    let phone = try PersonalReading(try PersonalLog(text: log.text))
+    let groups = try phone.answer(GetGroups.self, .init())?.map(\.group)
+    #expect(groups == (try await GetGroups(core).execute(.init(), as: "ann")).map(\.group))
+    let first = try phone.answer(GetFeed.self, .init(limit: 4))
+    #expect(first?.map(\.workout) == ["w1", "w9", "w8", "w7"])
+    #expect(first == (try await GetFeed(core).execute(.init(limit: 4), as: "ann")))
+    #expect(try phone.answer(GetFeed.self, .init(limit: 5)) == nil)
+    #expect(try phone.answer(GetComments.self, .init(workout: "w7"))?.count == 1)
+    #expect(try phone.answer(GetComments.self, .init(workout: "w2")) == nil)
+    #expect(try phone.answer(GetWorkout.self, .init(workout: "w2"))?.text == "day 2")
+    #expect(try phone.answer(GetFollowers.self, .init(user: "bob")) == nil)
+    #expect(try phone.answer(GetProfile.self, .init(handle: "BOB_X"))?.user == "bob")
+    #expect(try phone.answer(GetProfile.self, .init(user: "zed")) == nil)
+    // Bounds of any size are accepted.
+    for number in [Int.min, 0, Int.max] {
+      (bounds.workoutsPerPerson, bounds.workoutsWithReactions) = (number, number)
+      (bounds.messages, bounds.members) = (number, number)
+      _ = try await core.personalLog(of: "bob", bounds)
+    }
+    // A newer version of a known type needs a newer app.
+    var newer = log
+    newer.parts[0].lines[0].version = 9
+    #expect(throws: InputError("ProfileCreated", "it has the version 9; update the app")) {
+      try PersonalReading(newer)
+    }
+  }
+
+  /// Checks that a personal log has only texts and times that some answer shows to the reader.
+  private func expectOnly(_ shown: Set<String>, in log: PersonalLog) {
+    for part in log.parts {
+      for line in part.lines {
+        let texts = ((try? JSONValue(object: line.data)) ?? .null).texts
+        for text in texts + ["\(line.time)"] where !shown.contains(text) {
+          let isStub = part.key == "person/\(text)" && part.lines.count == 1
+          // The partner of a conversation stays its key after the deletion of the account.
+          let isPartner =
+            part.key == "conversation/\(text)" && part.lines.last?.type == "AccountDeleted"
+          // A read mark's id has the time of a message.
+          let isMark = line.type == "ConversationRead" && EventID(text) != nil
+          #expect(
+            isStub || isPartner || isMark || line.time == .epoch && text == "\(line.time)"
+              || text.hasPrefix("service:hidden-"),
+            "\(text) of \(part.key) is not shown to \(log.reader): \(line)\n\(log.text)")
         }
       }
     }

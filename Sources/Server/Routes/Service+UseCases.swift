@@ -48,6 +48,9 @@ extension Service {
   /// tenth of a second.
   private static let mostExplanations = 2
 
+  /// The most personal logs made at once, each for another user.
+  private static let mostPersonalLogs = 4
+
   /// Answers what a command would append, or why it would be refused.
   private func explain(
     _ entry: Registry.Entry, _ input: JSONValue, _ caller: Caller,
@@ -86,15 +89,24 @@ extension Service {
     do throws(InputError) { held = try PersonalLog.Held(try jsonObject(body)) } catch {
       return respond(Response(.invalidInput(error)))
     }
-    queued(respond) { [self] in
+    let begins = personalLogs.withLock { users in
+      users.count < Self.mostPersonalLogs && users.insert(caller.key).inserted
+    }
+    guard begins else {
+      return respond(.failure(503, "busy", "the server makes other personal logs; try again"))
+    }
+    Task { [self] in
+      var response: Response
       do throws(UseCaseError) {
         let log = try await core.personalLog(for: caller)
-        return Response(
+        response = Response(
           200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")],
           Array(log.text(since: held).utf8))
       } catch {
-        return Response(error)
+        response = Response(error)
       }
+      personalLogs.withLock { _ = $0.remove(caller.key) }
+      respond(response)
     }
   }
 

@@ -4,8 +4,8 @@ extension Core {
   /// Makes the personal log of a user; see `PersonalLog`.
   ///
   /// - Throws: `profileNotFound` if the user has no open account; errors of reading the log.
-  /// - Complexity: O(size of the personal log): about 10 µs for each event in it. No command is
-  ///   decided meanwhile.
+  /// - Complexity: O(size of the personal log, and of the lists from which it is made). No command
+  ///   is decided and no query answered meanwhile.
   public func personalLog(
     of user: String, _ bounds: PersonalLog.Bounds = PersonalLog.Bounds()
   ) async throws(UseCaseError) -> PersonalLog {

@@ -5,10 +5,12 @@ import Projections
 extension Model {
   /// Makes the personal log of a user with an open account.
   func personalLog(of reader: UserID, _ bounds: PersonalLog.Bounds) -> PersonalLog {
+    let bounds = bounds.clamped()
     var making = PersonalLogMaking(self, reader, bounds)
     making.addAll()
     var log = PersonalLog(
       reader: names[reader], position: head.seq, time: now, rules: rules, bounds: bounds)
+    log.photoBase = photoBase
     log.parts = making.people + making.parts
     return log
   }
@@ -18,19 +20,20 @@ extension Model {
 /// show to the reader, and asks the same functions about visibility.
 private struct PersonalLogMaking {
   let model: Model
+  let views: Reading
   let reader: UserID
   let viewer: Viewer
   let bounds: PersonalLog.Bounds
-  private(set) var people: [PersonalLog.Part] = []
   private(set) var parts: [PersonalLog.Part] = []
-  private var listed: Set<UserID> = []
+  private var listed: [UserID: Least] = [:]
+  private var seen: [UserID: Bool] = [:]
+  /// The most chups, users who reacted, and comments of a workout, as in the queries' answers.
+  private static let mostPerWorkout = 100
 
   init(_ model: Model, _ reader: UserID, _ bounds: PersonalLog.Bounds) {
     (self.model, self.reader, self.bounds) = (model, reader, bounds)
-    viewer = .user(reader)
+    (viewer, views) = (.user(reader), model.views)
   }
-
-  private var views: Reading { model.views }
 
   mutating func addAll() {
     add(person: reader)
@@ -52,18 +55,31 @@ private struct PersonalLogMaking {
   // MARK: People
 
   /// The least of a person that the reader sees although the profile is hidden.
-  private enum Least { case nothing, limited, full }
+  private enum Least: Int { case nothing, limited, full }
 
-  /// Adds a person as the reader sees them; a hidden one without name.
+  /// Lists a person who occurs in the parts.
   private mutating func add(person user: UserID, atLeast least: Least = .nothing) {
-    guard let profile = views.profile(of: user), listed.insert(user).inserted else { return }
+    guard views.isOpen(user) else { return }
+    let known = listed[user] ?? .nothing
+    listed[user] = known.rawValue > least.rawValue ? known : least
+  }
+
+  /// The parts of the people listed: the reader's, then the others' in the order of their ids.
+  var people: [PersonalLog.Part] {
+    let others = listed.filter { $0.key != reader }.map { (model.names[$0.key], $0.key, $0.value) }
+    let sorted = [(model.names[reader], reader, .full)] + others.sorted { $0.0 < $1.0 }
+    return sorted.compactMap { part(of: $0.1, $0.2) }
+  }
+
+  /// Makes the part of a person as the reader sees them; of a hidden one without name.
+  private func part(of user: UserID, _ least: Least) -> PersonalLog.Part? {
+    guard let profile = views.profile(of: user) else { return nil }
     let visibility = model.visibility(of: user, viewer)
     var part = PersonalLog.Part("person/\(model.names[user])")
     var created = ProfileCreated(user: user, handle: nil, isPublic: false)
     guard visibility != .hidden || least != .nothing else {
       part.lines = [line(.profile(.created(created)), at: nil)]
-      people.append(part)
-      return
+      return part
     }
     (created.handle, created.displayName) = (profile.handle, profile.displayName)
     created.isPublic = profile.isPublic
@@ -93,7 +109,7 @@ private struct PersonalLogMaking {
       edit.riderType = Patch(profile.riderType)
     }
     part.lines.append(line(.profile(.edited(edit)), at: isFull ? profile.updatedAt : nil))
-    people.append(part)
+    return part
   }
 
   /// Adds the details that `GetProfile` shows.
@@ -137,7 +153,7 @@ private struct PersonalLogMaking {
       part.lines.append(
         line(.friendship(event), at: views.relatedSince(reader, other)))
     }
-    for other in views.friends(of: reader).reversed() {
+    for other in views.friends(of: reader).reversed() where views.isOpen(other) {
       add(person: other)
       relate(.accepted(FriendRequest(sender: other, receiver: reader)), other)
     }
@@ -145,7 +161,10 @@ private struct PersonalLogMaking {
       add(person: other, atLeast: .full)
       relate(.requested(FriendRequest(sender: other, receiver: reader)), other)
     }
-    for other in views.sent(of: reader).reversed() where views.isOpen(other) {
+    // Of a hidden receiver, only a conversation still shows the request.
+    let partners = Set(views.partners(of: reader))
+    for other in views.sent(of: reader).reversed()
+    where isSeen(other) || partners.contains(other) && views.isOpen(other) {
       add(person: other)
       relate(.requested(FriendRequest(sender: reader, receiver: other)), other)
     }
@@ -159,7 +178,12 @@ private struct PersonalLogMaking {
     parts.append(part)
   }
 
-  private func isSeen(_ user: UserID) -> Bool { model.visibility(of: user, viewer) != .hidden }
+  private mutating func isSeen(_ user: UserID) -> Bool {
+    if let known = seen[user] { return known }
+    let isSeen = model.visibility(of: user, viewer) != .hidden
+    seen[user] = isSeen
+    return isSeen
+  }
 
   // MARK: Workouts
 
@@ -170,6 +194,7 @@ private struct PersonalLogMaking {
     where known.insert(other).inserted && isSeen(other) {
       owners.append(other)
     }
+    var all: [WorkoutShared] = []
     for owner in owners {
       let most = owner == reader ? Int.max - 1 : bounds.workoutsPerPerson
       var newest: [WorkoutShared] = []
@@ -183,15 +208,34 @@ private struct PersonalLogMaking {
       var part = PersonalLog.Part("workouts/\(model.names[owner])")
       part.isCut = newest.count > most
       for workout in newest.prefix(most).reversed() {
-        let times = views.times(of: workout.workout)
-        part.lines.append(line(.workout(.shared(workout)), at: times?.shared))
-        if let detail = views.detail(of: workout.workout) {
-          part.lines.append(line(.workout(.detailAttached(detail)), at: times?.attached))
-        }
+        add(workout, to: &part)
       }
       parts.append(part)
-      let shown = owner == reader ? bounds.ownWorkouts : most
-      for workout in newest.prefix(min(most, shown)) { add(reactionsTo: workout.workout) }
+      all += newest.prefix(most)
+    }
+    let newest = all.enumerated().sorted { a, b in
+      (b.element.date.instant, a.offset) < (a.element.date.instant, b.offset)
+    }
+    for (_, workout) in newest.prefix(bounds.workoutsWithReactions) {
+      add(reactionsTo: workout.workout)
+    }
+  }
+
+  private func add(_ workout: WorkoutShared, to part: inout PersonalLog.Part) {
+    var (shared, edit) = (workout, WorkoutEdited(workout: workout.workout))
+    shared.audience = workout.audience ?? model.rules.audience
+    guard let times = views.times(of: workout.workout) else { return }
+    // Lists sort by a date that was edited to be later only if the edit is not too early for it.
+    let earliest = workout.date.instant.milliseconds - WorkoutShared.longestLead
+    let isLater = earliest > times.shared.milliseconds
+    if isLater { (shared.date, edit.date) = (DateTime(times.shared), workout.date) }
+    part.lines.append(line(.workout(.shared(shared)), at: times.shared))
+    if isLater {
+      part.lines.append(
+        line(.workout(.edited(edit)), at: Timestamp(milliseconds: earliest)))
+    }
+    if let detail = views.detail(of: workout.workout) {
+      part.lines.append(line(.workout(.detailAttached(detail)), at: times.attached))
     }
   }
 
@@ -200,7 +244,9 @@ private struct PersonalLogMaking {
     var part = PersonalLog.Part("workout/\(model.names[workout])")
     let chups = views.chups(of: workout)
     for user in shown(chups, views.hasChupped(workout, reader)) {
-      let chup = ChupGiven(workout: workout, user: user, big: views.isBigChup(workout, user))
+      // Only the number of big chups is shown, not who gave them.
+      let isBig = user == reader && views.isBigChup(workout, user)
+      let chup = ChupGiven(workout: workout, user: user, big: isBig)
       part.lines.append(line(.chup(.given(chup)), at: views.chuppedSince(workout, user)))
     }
     let reacted = views.reactions(to: workout)
@@ -226,7 +272,9 @@ private struct PersonalLogMaking {
   /// Returns the newest users of a list whom the reader sees, and the reader, oldest first.
   private mutating func shown(_ users: Users, _ hasReader: Bool) -> [UserID] {
     var found: [UserID] = []
-    for user in users where found.count < bounds.perWorkout && isSeen(user) { found.append(user) }
+    for user in users where found.count < Self.mostPerWorkout && isSeen(user) {
+      found.append(user)
+    }
     if hasReader, !found.contains(reader) { found.append(reader) }
     for user in found { add(person: user) }
     return found.reversed()
@@ -235,7 +283,7 @@ private struct PersonalLogMaking {
   private mutating func add(commentsOn workout: WorkoutID, to part: inout PersonalLog.Part) {
     var newest: [CommentID] = []
     for id in views.comments(on: workout).reversed()
-    where newest.count < bounds.perWorkout && CommentRow(id, for: viewer, in: model) != nil {
+    where newest.count < Self.mostPerWorkout && CommentRow(id, for: viewer, in: model) != nil {
       newest.append(id)
     }
     for id in newest.reversed() {
@@ -258,14 +306,18 @@ private struct PersonalLogMaking {
   // MARK: Groups
 
   private mutating func addGroups() {
-    for group in views.groups(of: reader) {
+    for group in views.groups(of: reader).reversed() {
       guard let state = views.group(group), let row = GroupRow(group, for: viewer, in: model)
       else { continue }
       var part = PersonalLog.Part("group/\(model.names[group])")
-      var members = views.members(of: group).reversed().filter { isSeen($0) || $0 == reader }
+      var members: [UserID] = []
+      for user in views.members(of: group).reversed() where isSeen(user) { members.append(user) }
       part.isCut = members.count > bounds.members
       members = Array(members.prefix(bounds.members))
-      if part.isCut, !members.contains(reader) { members.append(reader) }
+      for user in [reader, state.owner]
+      where part.isCut && isSeen(user) && !members.contains(user) {
+        members.append(user)
+      }
       for user in members {
         add(person: user)
         let since = views.memberSince(group, user)
@@ -288,9 +340,7 @@ private struct PersonalLogMaking {
       for name in (row.requests ?? []).reversed() {
         guard let user = model.names.find(user: name) else { continue }
         part.lines.append(
-          line(
-            .member(.requested(Membership(group: group, user: user))),
-            at: views.memberSince(group, user)))
+          line(.member(.requested(Membership(group: group, user: user))), at: nil))
       }
       part.counts["members"] = row.memberCount
       parts.append(part)
@@ -305,7 +355,7 @@ private struct PersonalLogMaking {
       let unread = views.unread(by: reader, from: other)
       var part = PersonalLog.Part("conversation/\(model.names[other])")
       var lines: [PersonalLog.Part.Line] = []
-      var left = unread
+      var (left, isDeleted) = (unread, false)
       // The last message before the unread ones.
       var last: Conversations.Message?
       for id in all.reversed() {
@@ -314,12 +364,13 @@ private struct PersonalLogMaking {
           break
         }
         guard let message = views.message(id) else { continue }
-        let isOwn = message.receiver == other && message.sender == reader
-        if !isOwn, message.sender == other, left > 0 {
+        // The sender is nil after the deletion of the other's account.
+        if message.receiver == reader, other != reader, left > 0 {
           left -= 1
         } else if left == 0, last == nil {
           last = message
         }
+        isDeleted = isDeleted || message.sender == nil
         let sent = MessageSent(
           message: id, sender: message.sender ?? other, receiver: message.receiver,
           text: message.text)
@@ -335,7 +386,7 @@ private struct PersonalLogMaking {
       }
       if views.isOpen(other) {
         add(person: other, atLeast: .limited)
-      } else {
+      } else if isDeleted {
         part.lines.append(line(.accountDeleted(UserReference(user: other)), at: nil))
       }
       parts.append(part)

@@ -10,20 +10,17 @@ import Events
 /// try phone.answer(GetFollowCounts.self, .init(user: "bob"))?.followers  // 1
 /// ```
 /// A phone keeps it and answers from it, on or off line (`PersonalReading`). It has present values
-/// only: no old text, no removed text, and no edge between two other people. Numbers of such edges
-/// are in `Part.counts`. The events are not those of the log: they have neither ids nor actors, and
-/// only messages have positions.
+/// only: no old text, no removed text, and no follow, friendship or block between two other people.
+/// Numbers of those are in `Part.counts`. The events are not those of the log: they have neither
+/// ids nor actors, and only messages and read marks have positions.
 public struct PersonalLog: Equatable, Sendable {
-  /// The most items of each kind in a personal log.
+  /// The most items of each kind in a personal log. Each counts as 1 if it is less, and as
+  /// 1,000,000 if it is more.
   public struct Bounds: Equatable, Sendable {
-    /// The newest workouts of each other person.
+    /// The newest workouts of each other person. All of the reader's own are in the log.
     public var workoutsPerPerson = 20
-    /// The newest workouts of the reader with their chups, reactions and comments. All of the
-    /// reader's workouts are in the log.
-    public var ownWorkouts = 50
-    /// The newest chups, users who reacted, and comments of each workout: 100, as in the answers
-    /// of the queries.
-    public var perWorkout = 100
+    /// The newest of all these workouts that have their chups, reactions and comments.
+    public var workoutsWithReactions = 300
     /// The newest messages of each conversation; unread messages are in addition to these.
     public var messages = 100
     /// The members of each group.
@@ -31,6 +28,16 @@ public struct PersonalLog: Equatable, Sendable {
 
     /// Creates the default bounds.
     public init() {}
+
+    func clamped() -> Bounds {
+      func clamped(_ number: Int) -> Int { min(max(number, 1), 1_000_000) }
+      var bounds = self
+      bounds.workoutsPerPerson = clamped(workoutsPerPerson)
+      bounds.workoutsWithReactions = clamped(workoutsWithReactions)
+      bounds.messages = clamped(messages)
+      bounds.members = clamped(members)
+      return bounds
+    }
   }
 
   /// A part of a personal log. A newer part with the same key replaces it as a whole.
@@ -74,11 +81,21 @@ public struct PersonalLog: Equatable, Sendable {
   public var time: Timestamp
   /// The rules by which commands are decided.
   public var rules: Rules
+  /// The server's address, which answers put before the paths of photos; nil leaves it out.
+  public var photoBase: String?
   /// The bounds with which it was made.
   public var bounds: Bounds
   /// The parts, in the order in which they must be applied.
   public var parts: [Part] = []
 
+  init(
+    reader: String, position: UInt64, time: Timestamp, rules: Rules, bounds: Bounds
+  ) {
+    (self.reader, self.position, self.time) = (reader, position, time)
+    (self.rules, self.bounds) = (rules, bounds)
+  }
+
   /// Returns the part with a key.
+  /// - Complexity: O(parts).
   public func part(_ key: String) -> Part? { parts.first { $0.key == key } }
 }

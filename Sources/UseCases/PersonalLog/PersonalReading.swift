@@ -10,13 +10,14 @@ import Projections
 public struct PersonalReading: Sendable {
   /// The personal log.
   public let log: PersonalLog
-  private let model: Model
+  private var model: Model
   private let reader: UserID
   private let keys: Set<String>
   private let cut: Set<String>
 
   /// Applies the events of a personal log. Skips events of unknown types.
-  /// - Throws: `InputError` if an event cannot be read.
+  /// - Throws: `InputError` if an event cannot be read, or has a version that this code does not
+  ///   know.
   /// - Complexity: O(events).
   public init(_ log: PersonalLog) throws(InputError) {
     var (names, parser, views) = (Names(), LineParser(), Views())
@@ -27,25 +28,30 @@ public struct PersonalReading: Sendable {
       let text = unsealedLine(
         type: line.type, version: line.version, actor: log.reader, data: line.data)
       do throws(LineFault) {
-        guard let event = try parser.parse(Array(text.utf8), names: &names).event else { continue }
-        views.apply(event, at: Moment(seq: line.seq ?? 0, time: line.time))
+        if let event = try parser.parse(Array(text.utf8), names: &names).event {
+          views.apply(event, at: Moment(seq: line.seq ?? 0, time: line.time))
+          continue
+        }
       } catch {
-        if case .unknownVersion = error.kind { continue }
         throw InputError(line.type, "\(error)")
+      }
+      if EventType.allCases.contains(where: { "\($0.name)" == line.type }) {
+        throw InputError(line.type, "it has the version \(line.version); update the app")
       }
     }
     views.settle()
     var reading = Reading(views)
     reading.remainders = Remainders(log, reading, names)
     model = Model(rules: log.rules, reading, names, now: log.time)
+    model.photoBase = log.photoBase
     (self.log, self.reader) = (log, reader)
     keys = Set(log.parts.map(\.key))
     cut = Set(log.parts.filter(\.isCut).map(\.key))
   }
 
   /// Answers a query, as the server would at the log's position.
-  /// - Parameter time: the time of the query; nil means that of the log. It decides whether a
-  ///   premium product is still paid.
+  /// - Parameter time: the time of the query, such as for the present week; nil means that of the
+  ///   log.
   /// - Returns: nil if the answer depends on state that is not in the log.
   /// - Throws: the query's error, as the server would.
   public func answer<Q: Query>(
@@ -73,6 +79,8 @@ public struct PersonalReading: Sendable {
     func text(_ field: String) -> String? {
       if case .string(let text)? = input[field] { text } else { nil }
     }
+    let isFeed = query == "GetFeed"
+    if let after = text("after"), !holds(cursor: after, ofItems: isFeed) { return false }
     switch query {
     case "ListSports", "GetPendingRequests", "GetSentRequests", "GetBlocked", "GetConversations",
       "GetMessages", "GetReports":
@@ -94,12 +102,20 @@ public struct PersonalReading: Sendable {
       return workout.flatMap { model.views.workout($0) } != nil
     case "GetChups", "GetReactions", "GetComments":
       return keys.contains("workout/\(text("workout") ?? "")")
-    case "GetFriendActivity":
-      return log.bounds.workoutsPerPerson >= 3 && log.bounds.ownWorkouts >= 10
-    case "GetFeed": return log.bounds.ownWorkouts >= log.bounds.workoutsPerPerson
+    case "GetFriendActivity": return log.bounds.workoutsPerPerson >= 3
+    case "GetFeed": return true
     case "GetGroup", "GetGroupMembers": return keys.contains("group/\(text("group") ?? "")")
     default: return false
     }
+  }
+
+  /// Returns whether the log has the row after which a page begins.
+  private func holds(cursor: String, ofItems isFeed: Bool) -> Bool {
+    guard let comma = cursor.firstIndex(of: ",") else { return true }
+    let key = String(cursor[cursor.index(after: comma)...])
+    if !isFeed { return holds(person: key) }
+    let workout = model.views.find(workout: key, in: model.names)
+    return workout.flatMap { model.views.workout($0) } != nil
   }
 
   private func isReader(_ user: String) -> Bool {
@@ -115,9 +131,14 @@ public struct PersonalReading: Sendable {
   /// log have left something out.
   private func isWhole(_ query: String, _ input: JSONValue, _ output: JSONValue) -> Bool {
     guard case .array(let rows) = output else { return true }
-    var limit: Int?
-    if case .number(let digits)? = input["limit"] { limit = Int(digits) }
-    let place = FieldPlace(name: "from", isStrict: false) { _ in [] }
+    let place = FieldPlace(name: "", isStrict: false) { _ in [] }
+    let limit = input["limit"].flatMap { try? Int($0, place) }
+    // The chups and comments of older workouts are not in the log.
+    for row in rows where query == "GetFeed" || query == "GetFriendActivity" {
+      guard case .string(let workout)? = row["workout"], keys.contains("workout/\(workout)") else {
+        return false
+      }
+    }
     switch query {
     case "GetFeed":
       var owners = model.circle(of: reader)

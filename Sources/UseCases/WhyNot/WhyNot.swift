@@ -121,7 +121,13 @@ public struct WhyNot<H: History>: Sendable {
   ) async throws(LogError) -> Result<Explanation, WhyNotLimit> {
     try await travel.searching(until: head.seq, limit: isForCaller ? Self.linesForCaller : .max) {
       [rules, core, catalogue = travel.catalogue] (search) throws(LogError) in
-      for text in command.texts { search.spell(user: text) }
+      for text in command.texts {
+        search.spell(user: text)
+        // Ids in the input have the same numbers in all trials, also in those that read them first.
+        for kind in IDKind.allCases where kind != .user {
+          _ = try? search.names.intern(text, kind)
+        }
+      }
       var paths: Set<StatePath> = []
       while true {
         let counterfactual = Counterfactual(

@@ -206,6 +206,18 @@ extension WhyNotTests {
     #expect(gone.code == "workoutNotFound")
     #expect(gone.sets.first?.events.map(\.type) == [.reportClosed])
     #expect(gone.sets.first?.dependents.map(\.type) == [.workoutRemoved])
+    // The second workout's id is read only if the account is open.
+    let other = try await Core(InMemoryLog(), rules: .climb)
+    _ = try await CreateProfile(other).execute(.init(user: "cat", handle: "cat_x"), as: "cat")
+    _ = try await ShareWorkout(other).execute(
+      .init(workout: "w1", localID: "a", date: .now, text: "one"), as: "cat")
+    _ = try await DeleteAccount(other).execute(NoInput(), as: "cat")
+    let two = try await other.explain(
+      ShareWorkouts.self,
+      .init(workouts: [
+        .init(date: .now, text: "two"), .init(workout: "w1", date: .now, text: "three"),
+      ]), as: "cat")
+    #expect(two.code == "profileNotFound" && two.sets.map(\.events.count) == [2])
     let long = try await core.explain(
       UpdateProfile.self, .init(bio: .set(String(repeating: "x", count: 900))), as: "ann")
     #expect(long.code == "bioTooLong" && long.sets.isEmpty)
