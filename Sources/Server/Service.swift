@@ -163,7 +163,7 @@ public final class Service: Sendable {
     case .use(let entry, let asks): use(entry, asks, request, body, respond)
     case .run: respond(runLines(body, caller))
     case .updates(let entry): respond(updates(entry, request))
-    case .personalLog: personalLog(caller, body, respond)
+    case .personalLog: personalLog(request, body, respond)
     case .lines: respond(sendLines(request))
     case .forget: Task { respond(await forget(body, caller)) }
     case .photo:

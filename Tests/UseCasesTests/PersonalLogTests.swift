@@ -53,7 +53,7 @@ import UseCasesTesting
     ])
   func answers(rules: Rules) async throws {
     try await check(
-      runs: Sweep.size(12, 40, 1_500), covering: ["GetProfile": 0.5, "GetWorkout": 0.1]
+      runs: Sweep.size(12, 24, 1_500), covering: ["GetProfile": 0.5, "GetWorkout": 0.1]
     ) { t in
       let history = t.draw(.history(max: 80), "history")
       var environment = RuntimeEnvironment.system

@@ -135,10 +135,12 @@ struct WriterState: ~Copyable, CommitIndex {
 
   /// Adds a planned event to the index, and returns its stream's number.
   mutating func indexed(_ event: RecordedEvent) -> UInt32 {
-    var (stream, correlation) = (event.stream, event.correlation?.text)
+    var stream = event.stream
     return stream.withUTF8 { stream in
-      if correlation == nil { return index.append(stream, event.id, correlation: nil) }
-      return correlation!.withUTF8 { index.append(stream, event.id, correlation: $0) }
+      guard var correlation = event.correlation?.text else {
+        return index.append(stream, event.id, correlation: nil)
+      }
+      return correlation.withUTF8 { index.append(stream, event.id, correlation: $0) }
     }
   }
 

@@ -316,7 +316,7 @@ enum OpenAPI {
       "/v1/personal-log": [
         "get": operation(
           "getPersonalLog", "All that a user may see, to answer queries without the server",
-          answers: "application/x-ndjson", errors: [401, 403, 404, 429, 503]),
+          answers: "application/x-ndjson", errors: [400, 401, 403, 404, 429, 503]),
         "post": operation(
           "updatePersonalLog", "The parts of the personal log that changed since the given hashes",
           body: "application/json", schema: heldParts, answers: "application/x-ndjson",

@@ -80,10 +80,15 @@ extension Service {
 
   /// Answers a user's personal log; for a body with hashes of parts, only what has changed.
   func personalLog(
-    _ caller: Caller, _ body: [UInt8], _ respond: @escaping @Sendable (Response) -> Void
+    _ request: Admitted, _ body: [UInt8], _ respond: @escaping @Sendable (Response) -> Void
   ) {
+    let caller = request.session.caller
     guard caller.service == nil else {
       return respond(.failure(403, "notAuthorized", "only a user has a personal log"))
+    }
+    if let item = request.target.items.first {
+      let error = InputError(printable(item.name), "there is no such item; hashes are in the body")
+      return respond(Response(.invalidInput(error)))
     }
     let held: PersonalLog.Held
     do throws(InputError) { held = try PersonalLog.Held(try jsonObject(body)) } catch {

@@ -7,7 +7,7 @@ import Events
 /// let log = try await core.personalLog(of: "alice")
 /// log.parts.first?.key             // "person/alice"
 /// let phone = try PersonalReading(log)
-/// try phone.answer(GetFollowCounts.self, .init(user: "bob"))?.followers  // 1
+/// try phone.answer(GetProfile.self, .init())?.user  // "alice"
 /// ```
 /// A phone keeps it and answers from it, on or off line (`PersonalReading`). It has present values
 /// only: no old text, no removed text, and no follow, friendship or block between two other people.

@@ -7,9 +7,10 @@ extension Explanation {
   /// - Parameters:
   ///   - trial: the decision with all events, and what it read.
   ///   - budget: the number of events to decide again in the search for sets; nil sets no limit.
+  ///     Afterwards it is the number left.
   ///   - isForCaller: whether to leave out what the caller's own queries would not show.
   init(
-    _ counterfactual: Counterfactual, _ trial: Counterfactual.Trial, _ budget: Int?,
+    _ counterfactual: Counterfactual, _ trial: Counterfactual.Trial, _ budget: inout Int?,
     forCaller isForCaller: Bool
   ) {
     let (events, names) = (counterfactual.events, trial.model.names)
@@ -38,6 +39,7 @@ extension Explanation {
       let smallest = SmallestSets(counterfactual, budget: budget) { index in
         !isForCaller || refusal.mayTell(events[index], to: actor)
       }
+      if budget != nil { budget = smallest.budget }
       if !isForCaller { search.triedSizes = smallest.triedSizes }
       for set in smallest.found {
         let other = counterfactual.trial(without: Set(set))

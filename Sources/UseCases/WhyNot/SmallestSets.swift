@@ -16,7 +16,7 @@ struct SmallestSets {
   /// The indexes of the events that may be in a set, in log order.
   private let candidates: [Int]
   /// The number of events that the search may still decide again; a try counts as 20 more.
-  private var budget: Int
+  private(set) var budget: Int
   /// The smallest sets found, as ascending indexes.
   private(set) var found: [[Int]] = []
   private(set) var triedSizes = 0

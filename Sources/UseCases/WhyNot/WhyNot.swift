@@ -17,7 +17,7 @@ import Replaying
 public struct WhyNot<H: History>: Sendable {
   /// The work of the search for smallest sets, unless it is exhaustive: the number of events that
   /// it decides again, in which a try counts as 20 more.
-  private static var budget: Int { 300_000 }
+  private static var budget: Int { 120_000 }
 
   /// The most lines that are read for a user's own explanation.
   private static var linesForCaller: Int { 100_000 }
@@ -102,7 +102,7 @@ public struct WhyNot<H: History>: Sendable {
       let command = WhyNotCommand(
         call: call, decide: decide, rules: commandRules,
         texts: Set(input.texts + [call.caller.user].compactMap { $0 }), time: time)
-      let budget = isForCaller ? Self.budget / 10 : isExhaustive ? nil : Self.budget
+      let budget = isForCaller ? Self.budget / 4 : isExhaustive ? nil : Self.budget
       switch try await explanation(command, head, budget, isForCaller) {
       case .success(let explanation): return explanation
       case .failure(let limit): problem = "\(call.name) \(limit.rawValue)"
@@ -129,6 +129,7 @@ public struct WhyNot<H: History>: Sendable {
         }
       }
       var paths: Set<StatePath> = []
+      var left = budget
       while true {
         let counterfactual = Counterfactual(
           search.events, search.names, at: head, command, rules, catalogue, core)
@@ -143,7 +144,9 @@ public struct WhyNot<H: History>: Sendable {
           return .failure(.tooMany)
         }
         if search.events.count > before { continue }
-        let explanation = Explanation(counterfactual, trial, budget, forCaller: isForCaller)
+        // Each round searches again, with all events found so far. The rounds share the work.
+        left = left.map { max($0, (budget ?? 0) / 4) }
+        let explanation = Explanation(counterfactual, trial, &left, forCaller: isForCaller)
         guard try search.add(counterfactual.allReads.all) else { return .failure(.tooMany) }
         if search.events.count == before { return .success(explanation) }
       }
