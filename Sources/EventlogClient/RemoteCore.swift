@@ -87,9 +87,11 @@ public final class RemoteCore: Sendable {
   /// Returns the personal log of a user: all that the user may see, to answer queries without the
   /// server (`PersonalReading`).
   ///
-  /// - Parameter earlier: the user's last personal log; the server then sends only the parts that
-  ///   have changed, and the client drops those that the user may no longer see. That of another
-  ///   user is ignored.
+  /// - Parameters:
+  ///   - user: the user's id; the token must name this user.
+  ///   - earlier: the user's last personal log; the server then sends only the parts that have
+  ///     changed, and the client drops those that the user may no longer see. That of another user
+  ///     is ignored.
   /// - Throws: `incompatible` if the server's format is newer than this client, or the log is that
   ///   of another user.
   public func personalLog(

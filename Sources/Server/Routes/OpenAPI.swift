@@ -274,7 +274,7 @@ enum OpenAPI {
 
   /// The hashes of the parts that a phone has.
   private static let heldParts: JSON = [
-    "type": "object",
+    "type": "object", "additionalProperties": false,
     "properties": [
       "parts": [
         "type": "object", "additionalProperties": ["type": "string"],

@@ -91,7 +91,12 @@ extension Service {
       return respond(Response(.invalidInput(error)))
     }
     let held: PersonalLog.Held
-    do throws(InputError) { held = try PersonalLog.Held(try jsonObject(body)) } catch {
+    do throws(InputError) {
+      if request.head.method == "POST", body.isEmpty {
+        throw InputError("body", "the hashes of parts are expected; GET answers the whole log")
+      }
+      held = try PersonalLog.Held(try jsonObject(body))
+    } catch {
       return respond(Response(.invalidInput(error)))
     }
     let begins = personalLogs.withLock { users in

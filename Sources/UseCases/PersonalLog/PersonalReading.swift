@@ -50,8 +50,10 @@ public struct PersonalReading: Sendable {
   }
 
   /// Answers a query, as the server would at the log's position.
-  /// - Parameter time: the time of the query, such as for the present week; nil means that of the
-  ///   log.
+  /// - Parameters:
+  ///   - query: the query's type.
+  ///   - input: the query's input.
+  ///   - time: the time of the query, such as for the present week; nil means that of the log.
   /// - Returns: nil if the answer depends on state that is not in the log.
   /// - Throws: the query's error, as the server would.
   public func answer<Q: Query>(
