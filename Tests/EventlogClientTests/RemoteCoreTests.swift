@@ -36,6 +36,30 @@
       await server.end()
     }
 
+    @Test("A personal log is fetched whole, then by its changes, and answers without the server")
+    func personalLog() async throws {
+      let server = try await TestServer()
+      try await server.people("ann", "bob", "cat")
+      let remote = server.remote(as: "ann")
+      let whole = try await remote.personalLog(of: "ann")
+      _ = try await remote.useCase(FollowUser.self).execute(.init(followee: "bob"), as: "ann")
+      let now = try await remote.personalLog(of: "ann", since: whole)
+      #expect(now == (try await remote.personalLog(of: "ann")).at(now.time))
+      #expect(now.part("person/bob") != nil && now.part("person/cat") == nil)
+      // That of another user is not used.
+      let bob = try await server.remote(as: "bob").personalLog(of: "bob", since: now)
+      #expect(bob.reader == "bob" && bob.part("edges")?.lines.count == 1)
+      await #expect(throws: UseCaseError.refused(.notAuthorized)) {
+        try await remote.personalLog(of: "bob")
+      }
+      await server.end()
+      let phone = try PersonalReading(try PersonalLog(text: now.text))
+      #expect(try phone.answer(GetFollowing.self, .init())?.map(\.user) == ["bob"])
+      #expect(try phone.answer(GetProfile.self, .init(user: "bob"))?.row.followerCount == 1)
+      #expect(try phone.answer(GetProfile.self, .init(user: "cat")) == nil)
+      remote.close()
+    }
+
     @Test("A caller whom the token does not name is refused before anything is sent")
     func otherCaller() async throws {
       let peer = try Peer { _ in .answer(Peer.json("{}")) }
@@ -227,5 +251,14 @@
 
   extension Profile {
     fileprivate var isFollowed: Bool? { row.isFollowedByMe }
+  }
+
+  extension PersonalLog {
+    /// The log as if it was made at another time.
+    fileprivate func at(_ time: Timestamp) -> PersonalLog {
+      var log = self
+      log.time = time
+      return log
+    }
   }
 #endif

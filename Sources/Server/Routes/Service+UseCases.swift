@@ -48,8 +48,9 @@ extension Service {
   /// tenth of a second.
   private static let mostExplanations = 2
 
-  /// The most personal logs made at once, each for another user.
-  private static let mostPersonalLogs = 4
+  /// The most personal logs made at once, each for another user. While one is made, no command is
+  /// decided and no query answered.
+  private static let mostPersonalLogs = 2
 
   /// Answers what a command would append, or why it would be refused.
   private func explain(

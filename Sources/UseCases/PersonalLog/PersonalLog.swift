@@ -18,9 +18,9 @@ public struct PersonalLog: Equatable, Sendable {
   /// 1,000,000 if it is more.
   public struct Bounds: Equatable, Sendable {
     /// The newest workouts of each other person. All of the reader's own are in the log.
-    public var workoutsPerPerson = 20
+    public var workoutsPerPerson = 10
     /// The newest of all these workouts that have their chups, reactions and comments.
-    public var workoutsWithReactions = 300
+    public var workoutsWithReactions = 100
     /// The newest messages of each conversation; unread messages are in addition to these.
     public var messages = 100
     /// The members of each group.
