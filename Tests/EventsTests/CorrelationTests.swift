@@ -73,7 +73,7 @@ import Testing
 
   @Test("A request's events are found, whatever checkpoints the log has")
   func finding() async throws {
-    for seed in 0..<Sweep.size(8, 40, 2_000) {
+    for seed in 0..<Sweep.size(5, 15, 2_000) {
       var random = SplitMix64(seed: UInt64(seed))
       let disk = SimulatedDisk()
       // With few bits, different ids have the same hash.

@@ -110,7 +110,7 @@ import UseCasesTesting
   @Test("A refusal explained as of its position has the same code, if it needs no text")
   func explaining() async throws {
     try await check(
-      runs: Sweep.size(15, 60, 3_000), covering: ["the same code": 0.5]
+      runs: Sweep.size(8, 20, 3_000), covering: ["the same code": 0.5]
     ) { t in
       let folder = Folder()
       var environment = RuntimeEnvironment.system
