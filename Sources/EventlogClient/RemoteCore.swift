@@ -97,7 +97,7 @@ public final class RemoteCore: Sendable {
   public func personalLog(
     of user: String, since earlier: PersonalLog? = nil
   ) async throws(UseCaseError) -> PersonalLog {
-    let earlier = earlier?.reader.lowercased() == user.lowercased() ? earlier : nil
+    let earlier = earlier.flatMap { isSameUser($0.reader, user) ? $0 : nil }
     let held = earlier?.held ?? PersonalLog.Held()
     let body = try await answer(
       RemoteCall(
@@ -110,7 +110,7 @@ public final class RemoteCore: Sendable {
     } catch {
       throw .incompatible(reason: "the personal log cannot be read: \(error)")
     }
-    guard log.reader.lowercased() == user.lowercased() else {
+    guard isSameUser(log.reader, user) else {
       throw .incompatible(reason: "the server sent the personal log of \(printable(log.reader))")
     }
     return log
@@ -221,9 +221,6 @@ struct TokenSubject {
   func mayBe(_ caller: Caller) -> Bool {
     guard let user else { return true }
     guard isService == (caller.service != nil) else { return false }
-    let name = caller.service ?? caller.user ?? ""
-    // A UUID may be in upper or lower case.
-    return name == user
-      || UUID(uuidString: name) != nil && UUID(uuidString: name) == UUID(uuidString: user)
+    return isSameUser(caller.service ?? caller.user ?? "", user)
   }
 }

@@ -12,6 +12,17 @@ import UseCasesTesting
 @Suite struct PersonalLogTests {
   private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
 
+  /// Draws a history, and returns its log with a clock that shows the time of its last event.
+  private static func log(
+    _ t: Trial, max: Int
+  ) async throws -> (InMemoryLog, RuntimeEnvironment) {
+    let history = t.draw(.history(max: max), "history")
+    var environment = RuntimeEnvironment.system
+    let end = history.entries.last?.time ?? .epoch
+    environment.now = { end }
+    return (try await history.log(environment), environment)
+  }
+
   /// Returns inputs for a query: each id of the history in each field for ids.
   private static func inputs(
     _ entry: Registry.Entry, users: [String], workouts: [String], groups: [String]
@@ -55,11 +66,7 @@ import UseCasesTesting
     try await check(
       runs: Sweep.size(12, 24, 1_500), covering: ["GetProfile": 0.5, "GetWorkout": 0.1]
     ) { t in
-      let history = t.draw(.history(max: 80), "history")
-      var environment = RuntimeEnvironment.system
-      let end = history.entries.last?.time ?? .epoch
-      environment.now = { end }
-      let log = try await history.log(environment)
+      let (log, environment) = try await Self.log(t, max: 80)
       let core = try await Core(log, rules: rules, environment: environment)
       var text = ""
       for event in await log.read(after: 0, limit: .max) {
@@ -184,11 +191,7 @@ import UseCasesTesting
     try await check(
       runs: Sweep.size(30, 100, 5_000), covering: ["less": 0.3, "dropped": 0.1]
     ) { t in
-      let history = t.draw(.history(max: 60), "history")
-      var environment = RuntimeEnvironment.system
-      let end = history.entries.last?.time ?? .epoch
-      environment.now = { end }
-      let log = try await history.log(environment)
+      let (log, environment) = try await Self.log(t, max: 60)
       let events = await log.read(after: 0, limit: .max)
       let present = try await Core(log, environment: environment)
       let past = InMemoryLog(environment)

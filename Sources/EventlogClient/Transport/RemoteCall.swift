@@ -253,9 +253,7 @@ extension Reply {
     }
     var seqs: Range<UInt64> = 0..<0
     if case .array(let list)? = object["seq"] {
-      let numbers = list.compactMap { value -> UInt64? in
-        if case .number(let text) = value { UInt64(text) } else { nil }
-      }
+      let numbers = list.compactMap(\.uint64)
       if let first = numbers.first, let last = numbers.last, first <= last {
         seqs = first..<(last + 1)
       }

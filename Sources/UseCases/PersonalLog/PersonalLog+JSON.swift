@@ -208,7 +208,8 @@ extension PersonalLog.Held {
 }
 
 extension JSONValue {
-  fileprivate var uint64: UInt64? {
+  /// The value as a whole number from 0; nil if it is another value.
+  package var uint64: UInt64? {
     if case .number(let digits) = self { UInt64(digits) } else { nil }
   }
 }

@@ -80,11 +80,10 @@ extension RefusedCommand {
   /// Reads a line of the journal; nil if it is incomplete or of another form.
   init?(line: [UInt8]) {
     guard let object = try? JSONValue(object: line),
-      case .number(let n)? = object["n"], let number = UInt64(n),
+      let number = object["n"]?.uint64, let position = object["position"]?.uint64,
       case .string(let time)? = object["time"], let time = Timestamp(time),
       case .string(let useCase)? = object["do"], case .object? = object["with"],
-      case .string(let code)? = object["code"],
-      case .number(let position)? = object["position"], let position = UInt64(position)
+      case .string(let code)? = object["code"]
     else { return nil }
     (self.number, self.time, self.useCase, self.code) = (number, time, useCase, code)
     (self.position, input) = (position, object["with"] ?? .object([]))
