@@ -108,6 +108,7 @@ public final class RemoteCore: Sendable {
       log = try PersonalLog(
         text: String(decoding: body, as: UTF8.self), since: earlier?.parts ?? [])
     } catch {
+      if error.field == "format" { throw .upgradeRequired(reason: error.problem) }
       throw .incompatible(reason: "the personal log cannot be read: \(error)")
     }
     guard isSameUser(log.reader, user) else {

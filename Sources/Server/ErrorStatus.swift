@@ -12,7 +12,9 @@ extension UseCaseError {
     case .uploadFailed, .storageFailed: 503
     case .log(let error): error.status
     // A server that is a client of another server.
-    case .unreachable, .sessionEnded, .serverError, .incompatible, .cancelled: 502
+    case .unreachable, .sessionEnded, .serverError, .incompatible, .cancelled, .offline,
+      .upgradeRequired:
+      502
     }
   }
 }

@@ -227,7 +227,7 @@ import UseCasesTesting
       #expect(throws: InputError.self, "\(count) lines") { try PersonalLog(text: part) }
     }
     let newer = text.replacingOccurrences(of: #""personalLog":1"#, with: #""personalLog":2"#)
-    #expect(throws: InputError("personalLog", "it has the format 2; update the app")) {
+    #expect(throws: InputError("format", "the personal log has the format 2")) {
       try PersonalLog(text: newer)
     }
     // Unknown types, such as those of a newer server, are skipped.

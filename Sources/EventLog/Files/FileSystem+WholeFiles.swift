@@ -90,7 +90,7 @@ extension FileSystem {
   }
 
   /// Creates a folder if it does not exist; returns whether it was created.
-  func makeDirectoryIfMissing(_ path: String) throws(FileError) -> Bool {
+  package func makeDirectoryIfMissing(_ path: String) throws(FileError) -> Bool {
     do throws(FileError) {
       try makeDirectory(path)
       return true

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The lock that a log's only writer holds. It is the file `lock` in the log's folder, which names
 /// the writer's process.
-final class WriterLock: Sendable {
+package final class WriterLock: Sendable {
   /// The open lock file; nil after `release`, because its descriptor may then belong to another
   /// file.
   private let file: Mutex<Int32?>
@@ -12,7 +12,7 @@ final class WriterLock: Sendable {
 
   /// Takes the lock, and writes this process's name into the file.
   /// - Throws: `.locked` with the name of the process that holds the lock; `.file`.
-  init(_ folder: String, _ files: FileSystem) throws(LogError) {
+  package init(_ folder: String, _ files: FileSystem) throws(LogError) {
     let path = folder + "/lock"
     let file = try io(files.open(path, .lock))
     do throws(LogError) {
@@ -31,7 +31,7 @@ final class WriterLock: Sendable {
     (self.path, self.files) = (path, files)
   }
 
-  func release() {
+  package func release() {
     file.withLock { file in
       if let open = file { try? files.close(open, path) }
       file = nil

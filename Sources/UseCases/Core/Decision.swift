@@ -114,6 +114,35 @@ extension Model {
     }
   }
 
+  /// Decides a command, and takes its effects back.
+  mutating func tryOut(
+    _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
+  ) throws(UseCaseError) {
+    defer { takeBack(draft.undoRecords) }
+    _ = try tried(call, decide, at: time, for: core).get()
+  }
+
+  /// Decides a command that will not be appended, and applies its events as if they were durable.
+  /// - Throws: the command's error; then no state has changed.
+  mutating func applied(
+    _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
+  ) throws(UseCaseError) -> (answer: any FieldValue, events: [Event], created: [CreatedID]) {
+    begin(call, at: time)
+    draft.random = core.environment.random
+    let answering: Call.Answering
+    do throws(UseCaseError) { answering = try self.decide(decide, for: core) } catch {
+      takeBack(draft.undoRecords)
+      throw error
+    }
+    let events = draft.events.map(\.event)
+    for event in events {
+      head = Moment(seq: head.seq + 1, time: time)
+      views.apply(event, at: head)
+    }
+    if !events.isEmpty { views.settle() }
+    return (answering(self), events, draft.created)
+  }
+
   mutating func takeBack(_ decisions: some Collection<Decision>) {
     for decision in decisions.reversed() { takeBack(decision.undoRecords) }
   }

@@ -10,13 +10,21 @@ extension Command {
   }
 }
 
+/// A use case that first reads new events, and then answers like a query.
+package protocol RefreshingUseCase: DescribedUseCase {
+  /// The query.
+  static var query: any Query.Type { get }
+}
+
 /// A query that first reads the events that other processes on this machine appended to the log.
-public struct Refresh<Q: Query>: DescribedUseCase {
+public struct Refresh<Q: Query>: RefreshingUseCase {
   /// The query's input.
   public typealias Input = Q.Input
   /// The query's answer.
   public typealias Output = Q.Output
   let query: Q
+
+  package static var query: any Query.Type { Q.self }
 
   public static var about: About {
     var about = Q.about

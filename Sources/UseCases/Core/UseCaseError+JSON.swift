@@ -16,7 +16,7 @@ extension UseCaseError {
         "url": .string(url), "error": .string(error.code), "details": error.details ?? .null,
       ])
     case .uploadFailed, .storageFailed, .log, .unreachable, .sessionEnded, .serverError,
-      .incompatible, .cancelled:
+      .incompatible, .cancelled, .offline, .upgradeRequired:
       JSONValue?.none
     }
   }

@@ -30,6 +30,12 @@ public enum UseCaseError: Error, Equatable, Sendable {
   /// Only from `EventlogClient`: the task was cancelled. If the call was a command, the server may
   /// have performed it.
   case cancelled
+  /// Only from `OfflineStore`: the phone does not hold the state that the call needs, and the
+  /// server cannot be reached. Nothing was changed.
+  case offline(reason: String)
+  /// Only from `OfflineStore` and `RemoteCore.personalLog`: this version cannot read the server's
+  /// data. Update the app.
+  case upgradeRequired(reason: String)
 
   /// The error's code, for programs.
   public var code: String {
@@ -47,6 +53,8 @@ public enum UseCaseError: Error, Equatable, Sendable {
     case .serverError: "serverError"
     case .incompatible: "incompatible"
     case .cancelled: "cancelled"
+    case .offline: "offline"
+    case .upgradeRequired: "upgradeRequired"
     }
   }
 }
@@ -67,6 +75,8 @@ extension UseCaseError: CustomStringConvertible {
     case .serverError(let status, let message): "the server failed with \(status): \(message)"
     case .incompatible(let reason): "this version cannot read the server's answer: \(reason)"
     case .cancelled: "the call was cancelled"
+    case .offline(let reason): "this needs the server: \(reason)"
+    case .upgradeRequired(let reason): "update the app: \(reason)"
     }
   }
 }

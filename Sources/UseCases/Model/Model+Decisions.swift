@@ -17,6 +17,8 @@ extension Model {
     /// The stream revisions that the commit expects, in addition to the log's position.
     var expecting: [Commit.Expectation] = []
     var undoRecords: [AggregateStates.UndoRecord] = []
+    /// The ids that were created because the input gives none.
+    var created: [CreatedID] = []
     /// Whether the projections do not yet include the events of earlier decided commands.
     var isAhead = false
   }
@@ -28,6 +30,13 @@ extension Model {
     var cause: Int?
     /// The event's id, if its data contains that id; nil if the id is created later.
     var id: EventID?
+  }
+
+  /// An id that a decision created, and the field of the input that could have given it: its name,
+  /// or the names and indexes that lead to it, such as `workouts.2.workout`.
+  struct CreatedID: Equatable, Sendable {
+    var field: String
+    var id: String
   }
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
@@ -150,10 +159,17 @@ extension Model {
 
   /// Returns the id that the caller chose for a new entity; a new id if the caller chose none.
   /// - Throws: an input error for the field if the chosen id is invalid.
-  func given(_ name: String?, _ field: String) throws(UseCaseError) -> String {
-    let name = name ?? newID()
+  mutating func given(_ name: String?, _ field: String) throws(UseCaseError) -> String {
+    let name = name ?? createdID(for: field)
     guard isValidID(name.utf8) else { throw .invalidInput(InputError(field, idRule)) }
     return name
+  }
+
+  /// Returns a new id for the entity that a field of the input names.
+  mutating func createdID(for field: String) -> String {
+    let id = newID()
+    draft.created.append(CreatedID(field: field, id: id))
+    return id
   }
 
   /// Returns a new id for an entity. Like an event's id, it is a UUID that contains the command's

@@ -38,6 +38,7 @@ extension PersonalLog {
     var (text, count) = (head.text + "\n", 0)
     for part in parts {
       let line = part.json.text
+      if PlantedBug.comparesKeysOnly.isPlanted, held.parts[part.key] != nil { continue }
       if Self.hash(line) == held.parts[part.key] { continue }
       text += line + "\n"
       count += 1
@@ -70,7 +71,7 @@ extension PersonalLog {
       let format = head["personalLog"]
     else { throw InputError("personalLog", "this is not a personal log") }
     guard format == .int(Self.format) else {
-      throw InputError("personalLog", "it has the format \(format.text); update the app")
+      throw InputError("format", "the personal log has the format \(format.text)")
     }
     guard case .string(let reader)? = head["reader"], let position = head["position"]?.uint64,
       case .string(let clock)? = head["time"], let time = Timestamp(clock),
@@ -84,6 +85,9 @@ extension PersonalLog {
     var keys = earlier.map(\.key)
     if case .array(let listed)? = lines.last.flatMap({ try? JSONValue($0) })?["keys"] {
       keys = listed.compactMap { if case .string(let key) = $0 { key } else { nil } }
+      if PlantedBug.keepsDroppedParts.isPlanted {
+        keys += earlier.map(\.key).filter { !keys.contains($0) }
+      }
       lines.removeLast()
     }
     guard end?["end"] == .int(lines.count) else {
@@ -102,7 +106,7 @@ extension PersonalLog {
       }
       parts.append(part)
     }
-    guard end?["parts"] == .int(parts.count) else {
+    guard end?["parts"] == .int(parts.count) || PlantedBug.keepsDroppedParts.isPlanted else {
       throw InputError("personalLog", "parts are missing")
     }
   }

@@ -74,7 +74,8 @@ private struct PersonalLogMaking {
   /// Makes the part of a person as the reader sees them; of a hidden one without name.
   private func part(of user: UserID, _ least: Least) -> PersonalLog.Part? {
     guard let profile = views.profile(of: user) else { return nil }
-    let visibility = model.visibility(of: user, viewer)
+    var visibility = model.visibility(of: user, viewer)
+    if PlantedBug.showsHiddenProfiles.isPlanted { visibility = .full }
     var part = PersonalLog.Part("person/\(model.names[user])")
     var created = ProfileCreated(user: user, handle: nil, isPublic: false)
     guard visibility != .hidden || least != .nothing else {
@@ -91,7 +92,9 @@ private struct PersonalLogMaking {
         let set = ProfilePhotoSet(user: user, url: photo.url)
         part.lines.append(line(.profile(.photoSet(set)), at: nil))
       }
-      part.counts["followers"] = views.followerCount(of: user)
+      if !PlantedBug.countsHeldFollowers.isPlanted {
+        part.counts["followers"] = views.followerCount(of: user)
+      }
       part.counts["following"] = views.followingCount(of: user)
       part.counts["sends"] = views.sendCount(of: user)
     }
@@ -168,7 +171,7 @@ private struct PersonalLogMaking {
       add(person: other)
       relate(.requested(FriendRequest(sender: reader, receiver: other)), other)
     }
-    for other in views.blocked(by: reader).reversed() {
+    for other in views.blocked(by: reader).reversed() where !PlantedBug.omitsBlocks.isPlanted {
       add(person: other, atLeast: .limited)
       part.lines.append(
         line(
@@ -199,7 +202,7 @@ private struct PersonalLogMaking {
       let most = owner == reader ? Int.max - 1 : bounds.workoutsPerPerson
       var newest: [WorkoutShared] = []
       let isShown = { (owner: UserID, audience: Audience?) in
-        model.sees(audience, of: owner, viewer)
+        model.sees(audience, of: owner, viewer) || PlantedBug.showsPrivateWorkouts.isPlanted
       }
       views.visitNewest(of: [(owner, most + 1)], where: isShown) {
         newest.append($0)
@@ -207,6 +210,7 @@ private struct PersonalLogMaking {
       }
       var part = PersonalLog.Part("workouts/\(model.names[owner])")
       part.isCut = newest.count > most
+      if PlantedBug.omitsNewestWorkout.isPlanted { newest = Array(newest.dropFirst()) }
       for workout in newest.prefix(most).reversed() {
         add(workout, to: &part)
       }
@@ -283,7 +287,9 @@ private struct PersonalLogMaking {
   private mutating func add(commentsOn workout: WorkoutID, to part: inout PersonalLog.Part) {
     var newest: [CommentID] = []
     for id in views.comments(on: workout).reversed()
-    where newest.count < Self.mostPerWorkout && CommentRow(id, for: viewer, in: model) != nil {
+    where newest.count < Self.mostPerWorkout
+      && (CommentRow(id, for: viewer, in: model) != nil || PlantedBug.showsBlockedAuthors.isPlanted)
+    {
       newest.append(id)
     }
     for id in newest.reversed() {
@@ -350,7 +356,8 @@ private struct PersonalLogMaking {
   // MARK: Conversations
 
   private mutating func addConversations() {
-    for other in views.partners(of: reader) where !views.isBlocked(reader, other) {
+    for other in views.partners(of: reader)
+    where !views.isBlocked(reader, other) || PlantedBug.showsBlockedConversations.isPlanted {
       let all = views.messages(reader, other)
       let unread = views.unread(by: reader, from: other)
       var part = PersonalLog.Part("conversation/\(model.names[other])")
@@ -379,7 +386,7 @@ private struct PersonalLogMaking {
       }
       part.lines = lines.reversed()
       if lines.isEmpty { continue }
-      if let last {
+      if let last, !PlantedBug.omitsReadMarks.isPlanted {
         let mark = ConversationRead(
           user: reader, other: other, upTo: EventID(time: last.time, random: (0, 0)))
         part.lines.append(line(.conversation(.read(mark)), at: last.time, seq: last.seq + 1))

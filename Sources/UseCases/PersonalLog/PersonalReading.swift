@@ -10,10 +10,16 @@ import Projections
 public struct PersonalReading: Sendable {
   /// The personal log.
   public let log: PersonalLog
-  private var model: Model
-  private let reader: UserID
-  private let keys: Set<String>
-  private let cut: Set<String>
+  var model: Model
+  /// The state before the first pending command; nil if none was decided.
+  var settled: Model?
+  let reader: UserID
+  let keys: Set<String>
+  /// The keys of the items that pending commands create.
+  var created: Set<String> = []
+  let cut: Set<String>
+  /// For each owner whose older workouts are not in the log, the date of the oldest that is.
+  private let floors: [UserID: Timestamp]
 
   /// Applies the events of a personal log. Skips events of unknown types.
   /// - Throws: `InputError` if an event cannot be read, or has a version that this code does not
@@ -21,6 +27,7 @@ public struct PersonalReading: Sendable {
   /// - Complexity: O(events).
   public init(_ log: PersonalLog) throws(InputError) {
     var (names, parser, views) = (Names(), LineParser(), Views())
+    var aggregates = AggregateStates()
     guard let reader = try? names.user(log.reader) else {
       throw InputError("reader", "the personal log's reader is not an id")
     }
@@ -29,6 +36,8 @@ public struct PersonalReading: Sendable {
         type: line.type, version: line.version, actor: log.reader, data: line.data)
       do throws(LineFault) {
         if let event = try parser.parse(Array(text.utf8), names: &names).event {
+          aggregates.apply(placeholderOf: event, names)
+          aggregates.apply(copy event)
           views.apply(event, at: Moment(seq: line.seq ?? 0, time: line.time))
           continue
         }
@@ -44,9 +53,17 @@ public struct PersonalReading: Sendable {
     reading.remainders = Remainders(log, reading, names)
     model = Model(rules: log.rules, reading, names, now: log.time)
     model.photoBase = log.photoBase
+    model.aggregates = aggregates
+    model.head = Moment(seq: log.position, time: log.time)
     (self.log, self.reader) = (log, reader)
     keys = Set(log.parts.map(\.key))
     cut = Set(log.parts.filter(\.isCut).map(\.key))
+    var floors: [UserID: Timestamp] = [:]
+    for key in cut where key.hasPrefix("workouts/") {
+      guard let owner = names.find(user: String(key.dropFirst("workouts/".count))) else { continue }
+      floors[owner] = Self.floor(of: owner, reading)
+    }
+    self.floors = floors
   }
 
   /// Answers a query, as the server would at the log's position.
@@ -92,7 +109,9 @@ public struct PersonalReading: Sendable {
     case "GetBaseLocation", "GetSports", "GetFollowCounts":
       return holds(person: text("user") ?? log.reader)
     case "GetProfile":
-      if let handle = text("handle") { return model.views.holder(of: handle) != nil }
+      if let handle = text("handle") {
+        return model.views.holder(of: handle).map { holds(person: model.names[$0]) } ?? false
+      }
       return holds(person: text("user") ?? log.reader)
     case "IsFollowing":
       let (follower, followee) = (text("follower") ?? log.reader, text("followee") ?? "")
@@ -103,13 +122,16 @@ public struct PersonalReading: Sendable {
       let workout = text("workout").flatMap { model.views.find(workout: $0, in: model.names) }
       return workout.flatMap { model.views.workout($0) } != nil
     case "GetChups", "GetReactions", "GetComments":
-      return keys.contains("workout/\(text("workout") ?? "")")
+      return has("workout/\(text("workout") ?? "")")
     case "GetFriendActivity": return log.bounds.workoutsPerPerson >= 3
     case "GetFeed": return true
-    case "GetGroup", "GetGroupMembers": return keys.contains("group/\(text("group") ?? "")")
+    case "GetGroup", "GetGroupMembers": return has("group/\(text("group") ?? "")")
     default: return false
     }
   }
+
+  /// Returns whether the log has a part, or a pending command creates its item.
+  func has(_ key: String) -> Bool { keys.contains(key) || created.contains(key) }
 
   /// Returns whether the log has the row after which a page begins.
   private func holds(cursor: String, ofItems isFeed: Bool) -> Bool {
@@ -126,7 +148,11 @@ public struct PersonalReading: Sendable {
 
   private func holds(person: String) -> Bool {
     guard let user = model.names.resolve(user: person) else { return false }
-    return keys.contains("person/\(model.names[user])")
+    guard keys.contains("person/\(model.names[user])") else { return false }
+    // After a pending command such as AcceptFriendRequest, the reader may see more than was sent.
+    guard let settled, user != reader else { return true }
+    return model.visibility(of: user, .user(reader)).rank
+      <= settled.visibility(of: user, .user(reader)).rank
   }
 
   /// Returns whether an answer has all that the server's answer would have, where the bounds of the
@@ -137,7 +163,7 @@ public struct PersonalReading: Sendable {
     let limit = input["limit"].flatMap { try? Int($0, place) }
     // The chups and comments of older workouts are not in the log.
     for row in rows where query == "GetFeed" || query == "GetFriendActivity" {
-      guard case .string(let workout)? = row["workout"], keys.contains("workout/\(workout)") else {
+      guard case .string(let workout)? = row["workout"], has("workout/\(workout)") else {
         return false
       }
     }
@@ -169,15 +195,42 @@ public struct PersonalReading: Sendable {
 
   /// Returns the date down to which the log has all workouts of some owners; nil if it has all.
   private func floor(of owners: [UserID]) -> Timestamp? {
-    owners.compactMap { owner -> Timestamp? in
-      guard cut.contains("workouts/\(model.names[owner])") else { return nil }
-      var oldest: Timestamp?
-      model.views.visitNewest(of: [(owner, .max)]) {
-        oldest = $0.date.instant
-        return true
-      }
-      return oldest ?? .latest
-    }.max()
+    floors.isEmpty ? nil : owners.compactMap { floors[$0] }.max()
+  }
+
+  /// Returns the date of an owner's oldest workout.
+  private static func floor(of owner: UserID, _ views: Reading) -> Timestamp {
+    var oldest = Timestamp.latest
+    views.visitNewest(of: [(owner, .max)]) {
+      oldest = $0.date.instant
+      return true
+    }
+    return oldest
+  }
+}
+
+extension ProfileVisibility {
+  fileprivate var rank: Int {
+    switch self {
+    case .hidden: 0
+    case .limited: 1
+    case .full: 2
+    }
+  }
+}
+
+extension AggregateStates {
+  /// Creates the profile of a hidden author of a comment, or of a hidden owner of a group, so that
+  /// the reader may answer the comment or leave the group. The views have no such profile.
+  fileprivate mutating func apply(placeholderOf event: borrowing Event, _ names: Names) {
+    let user: UserID
+    switch event {
+    case .comment(.posted(let comment)): user = comment.user
+    case .group(.created(let group)): user = group.owner
+    default: return
+    }
+    guard names[user].hasPrefix(Names.servicePrefix), !exists(user) else { return }
+    apply(.profile(.created(ProfileCreated(user: user, handle: nil, isPublic: true))))
   }
 }
 

@@ -41,7 +41,7 @@ public struct ShareWorkouts: Command {
     var ids: [String] = []
     for (index, workout) in input.workouts.enumerated() {
       do throws(UseCaseError) {
-        ids.append(try model.share(workout))
+        ids.append(try model.share(workout, "workouts.\(index).workout"))
       } catch {
         guard case .refused(.invalidWorkout(let field)) = error else { throw error }
         throw .refused(.invalidWorkout(field: .init(field.name, ofWorkout: index)))
@@ -60,13 +60,16 @@ let ownWorkoutErrors = [
 ]
 
 extension Model {
-  mutating func share(_ input: WorkoutInput) throws(UseCaseError) -> String {
+  /// Shares a workout. `field` is the field of the command's input that gives the workout's id.
+  mutating func share(
+    _ input: WorkoutInput, _ field: String = "workout"
+  ) throws(UseCaseError) -> String {
     let actor = try actor()
     if let name = input.workout, !isValidID(name.utf8) {
       throw .invalidInput(InputError("workout", idRule))
     }
     let earlier = aggregates.earlier(actor, input.localID)
-    let id = try workout(input.workout ?? earlier.map { names[$0] } ?? newID())
+    let id = try workout(input.workout ?? earlier.map { names[$0] } ?? createdID(for: field))
     try decide(WorkoutEvent.shared(input.shared(id, by: actor)), by: actor)
     return names[earlier ?? id]
   }

@@ -64,7 +64,7 @@ extension Failure {
       }
     case .invalidInput(let error): self.init(.usage, "\(error)")
     case .uploadFailed, .storageFailed, .unreachable, .sessionEnded, .serverError, .incompatible,
-      .cancelled:
+      .cancelled, .offline, .upgradeRequired:
       self.init(.inputOutput, "\(error.code): \(error)")
     case .refused, .profileUpdateFailed: self.init(.refused, "\(error.code): \(error)")
     }

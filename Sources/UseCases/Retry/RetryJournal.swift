@@ -1,13 +1,13 @@
+import EventLog
 import Events
 import Synchronization
-import UseCases
 
 /// A journal of commands with an `Idempotency-Key`: their positions, times and input digests.
 ///
 /// It has two files in the log's folder, `retries/1` and `retries/2`; each covers at most a day.
-/// The journal writes a command's line (`KeyUses`) before the server answers the command. It does
-/// not sync the file: a power failure can lose lines, but a killed process loses none.
-final class RetryJournal: Sendable {
+/// The journal writes a command's line (`KeyUses`) before the server answers the command. Unless
+/// `sync` is called, a power failure can lose lines, but a killed process loses none.
+package final class RetryJournal: Sendable {
   private struct State {
     var today: [UInt64: KeyUse] = [:]
     var before: [UInt64: KeyUse] = [:]
@@ -28,7 +28,9 @@ final class RetryJournal: Sendable {
 
   /// Reads the journal's files.
   /// - Parameter folder: the log's folder; nil keeps the journal in memory.
-  init(_ folder: String?, files: FileSystem = .posix, now: @escaping @Sendable () -> Timestamp) {
+  package init(
+    _ folder: String?, files: FileSystem = .posix, now: @escaping @Sendable () -> Timestamp
+  ) {
     self.folder = folder.map { $0 + "/retries" }
     (self.files, self.now) = (files, now)
     state = Mutex(State(begun: now()))
@@ -50,7 +52,8 @@ final class RetryJournal: Sendable {
     try? files.remove("\(folder)/1")
   }
 
-  func find(_ tail: UInt64) -> KeyUse? {
+  /// Returns the use of a key in the last day; nil if there is none.
+  package func find(_ tail: UInt64) -> KeyUse? {
     let time = now()
     return state.withLock { state in
       guard let noted = state.today[tail] ?? state.before[tail],
@@ -61,9 +64,10 @@ final class RetryJournal: Sendable {
   }
 
   /// The number of commands that could not be written to the journal.
-  var failures: Int { state.withLock { $0.failures } }
+  package var failures: Int { state.withLock { $0.failures } }
 
-  func note(_ key: IdempotencyKey, _ position: UInt64) {
+  /// Notes the use of a key at a position.
+  package func note(_ key: IdempotencyKey, _ position: UInt64) {
     let time = now()
     let noted = KeyUse(tail: key.tail, body: key.body, position: position, time: time)
     state.withLock { state in
@@ -79,6 +83,19 @@ final class RetryJournal: Sendable {
         // After a failed write, the last line of the file may be incomplete.
         let line = (state.failures > 0 ? "\n" : "") + KeyUses.line(noted)
         try files.writeAll(Array(line.utf8), to: file, path)
+      } catch {
+        state.failures += 1
+      }
+    }
+  }
+
+  /// Syncs the noted uses to the disk.
+  package func sync() {
+    state.withLock { state in
+      guard let folder, let file = state.file else { return }
+      do throws(FileError) {
+        try files.sync(file, "\(folder)/\(state.number)")
+        try files.syncDirectory(folder)
       } catch {
         state.failures += 1
       }
