@@ -38,13 +38,19 @@ final class Retries: Sendable {
   }
 
   /// Returns two digests: one for the caller and the key, one for the use case and its input.
-  private func key(_ text: String, _ call: Call, _ input: JSONValue) -> IdempotencyKey {
+  /// - Parameters:
+  ///   - text: the text of the key.
+  ///   - caller: the caller, as `Core.spelled` returns it.
+  ///   - name: the name of the use case.
+  func key(
+    _ text: String, of caller: Caller, _ name: String, _ input: JSONValue
+  ) -> IdempotencyKey {
     func number(_ text: String) -> UInt64 {
       digest(Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
     return IdempotencyKey(
-      tail: number("key\n\(call.caller.key)\n\(text)"),
-      body: number("input\n\(call.name)\n\(input.sorted.text)"))
+      tail: number("key\n\(caller.key)\n\(text)"),
+      body: number("input\n\(name)\n\(input.sorted.text)"))
   }
 
   /// Performs a command. If the command is a retry, responds with the answer of the first try.
@@ -52,7 +58,7 @@ final class Retries: Sendable {
     _ call: Call, _ input: JSONValue, key text: String, photos: PhotoPorts,
     _ respond: @escaping Respond
   ) {
-    let key = key(text, call, input)
+    let key = key(text, of: call.caller, call.name, input)
     var call = call
     call.key = key
     let answer = state.withLock { state -> (@Sendable () -> Void)? in

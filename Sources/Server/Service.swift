@@ -66,6 +66,8 @@ public final class Service: Sendable {
   let explanations = Mutex(0)
   /// The users whose personal logs are being made.
   let personalLogs = Mutex<Set<String>>([])
+  /// The users whose outboxes are being performed.
+  let outboxes = Mutex<Set<String>>([])
 
   var bounds: Bounds { options.bounds }
 
@@ -164,6 +166,7 @@ public final class Service: Sendable {
     case .run: respond(runLines(body, caller))
     case .updates(let entry): respond(updates(entry, request))
     case .personalLog: personalLog(request, body, respond)
+    case .outbox: performOutbox(request, body, respond)
     case .lines: respond(sendLines(request))
     case .forget: Task { respond(await forget(body, caller)) }
     case .photo:

@@ -56,7 +56,7 @@ def before_call(context, case, kwargs):
 
 NUMBERS = itertools.count()
 
-# The body of /v1/run, which schemathesis cannot make from a schema: lines of JSON, and invalid lines.
+# The body of /v1/run and /v1/outbox, which schemathesis cannot make from a schema: lines of JSON, and invalid lines.
 names = st.sampled_from(USERS + ["nobody"])
 requests = st.one_of(
     st.builds(lambda user: {"do": "GetProfile", "with": {"user": user}}, names),

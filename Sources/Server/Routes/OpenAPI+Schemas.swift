@@ -161,6 +161,50 @@ extension OpenAPI {
     ],
   ]
 
+  /// Returns the schema of lines of JSON.
+  /// - Parameter line: the schema of one line.
+  static func lines(_ description: String, _ line: JSON) -> JSON {
+    text(description).with([
+      "contentMediaType": "application/x-ndjson", "contentSchema": line,
+    ])
+  }
+
+  /// The schema of a line of `/v1/outbox`.
+  static let outboxCommand: JSON = [
+    "type": "object", "additionalProperties": false, "required": ["key", "do"],
+    "properties": [
+      "key": text("the command's key; the server performs a key of a user once").with([
+        "pattern": "^[!-~]{1,255}$"
+      ]),
+      "do": text("the name of the command's use case"),
+      "with": ["type": "object", "description": "the input, with the ids of new items"],
+    ],
+  ]
+
+  /// The schema of a line of an answer to `/v1/outbox`.
+  static let outboxReply: JSON = [
+    "type": "object", "required": ["key", "ok", "position"],
+    "properties": [
+      "key": text("the command's key"),
+      "ok": flag("whether the command was performed"),
+      "result": [
+        "description": "the result; missing if an earlier request performed the command"
+      ],
+      "isRepeat": flag("true if an earlier request performed the command and appended events"),
+      "error": text("the error code, for programs"),
+      "message": text("the error message, for people"),
+      "details": reference("schemas/ErrorDetails"),
+      "again": flag("true if the answer is not final; send the command again"),
+      "position": integer.with(["description": "the position of the last event in the answer"]),
+      "events": text("a hash of the types and streams of the events appended"),
+      "explanation": ["type": "object", "description": "why the command was refused"],
+    ],
+  ]
+
+  private static func flag(_ description: String) -> JSON {
+    ["type": "boolean", "description": "\(description)"]
+  }
+
   /// Returns a schema that also accepts null.
   private static func nullable(_ schema: JSON) -> JSON {
     guard case .object(let members) = schema.value, let type = schema.value["type"],

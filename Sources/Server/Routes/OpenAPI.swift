@@ -322,6 +322,14 @@ enum OpenAPI {
           body: "application/json", schema: heldParts, answers: "application/x-ndjson",
           errors: [400, 401, 403, 404, 413, 415, 429, 503]),
       ],
+      "/v1/outbox": [
+        "post": operation(
+          "performOutbox", "Perform a phone's commands in order, each once; only for users",
+          body: "application/x-ndjson", schema: lines("a command in each line", outboxCommand),
+          answers: "application/x-ndjson",
+          answer: lines("the answer to each command, in the same order", outboxReply),
+          errors: [400, 401, 403, 413, 415, 429, 503])
+      ],
       "/v1/log": [
         "get": operation(
           "readLog", "The log's lines after a position; only for services",

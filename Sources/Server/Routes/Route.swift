@@ -8,6 +8,7 @@ enum Route: Sendable {
   case run
   case updates(Registry.Entry)
   case personalLog
+  case outbox
   case lines
   case forget
   case photo
@@ -40,6 +41,7 @@ enum Route: Sendable {
       case "run": self = try only("POST", answer: .run)
       case "log": self = try only("GET", answer: .lines)
       case "personal-log": self = try only("GET", "POST", answer: .personalLog)
+      case "outbox": self = try only("POST", answer: .outbox)
       case "forget": self = try only("POST", answer: .forget)
       case "photo": self = try only("PUT", answer: .photo)
       default: throw .notFound("there is no /v1/\(path[1])")
@@ -107,6 +109,7 @@ enum Route: Sendable {
     case .run: Form(template: "/v1/run", body: .json, limit: bounds.run)
     case .updates(let entry): Form(template: "/v1/updates/\(entry.about.name)")
     case .personalLog: Form(template: "/v1/personal-log", body: .json, limit: bounds.body)
+    case .outbox: Form(template: "/v1/outbox", body: .json, limit: bounds.body)
     case .lines: Form(template: "/v1/log")
     case .forget: Form(template: "/v1/forget", body: .json, limit: bounds.body)
     case .photo: Form(template: "/v1/photo", body: .image, limit: bounds.photo)

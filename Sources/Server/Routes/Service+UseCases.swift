@@ -48,22 +48,14 @@ extension Service {
   /// tenth of a second.
   private static let mostExplanations = 2
 
-  /// The most personal logs made at once, each for another user. While one is made, no command is
-  /// decided and no query answered.
-  private static let mostPersonalLogs = 2
-
   /// Answers what a command would append, or why it would be refused.
   private func explain(
     _ entry: Registry.Entry, _ input: JSONValue, _ caller: Caller,
     _ respond: @escaping @Sendable (Response) -> Void
   ) {
-    guard
-      explanations.withLock({ count in
-        if count == Self.mostExplanations { return false }
-        count += 1
-        return true
-      })
-    else { return respond(.failure(503, "busy", "the server explains other commands; try again")) }
+    guard beginExplanation() else {
+      return respond(.failure(503, "busy", "the server explains other commands; try again"))
+    }
     var request = Request(entry.about.name, as: caller.service ?? caller.user, with: input)
     request.isService = caller.service != nil
     Task { [self, request] in
@@ -74,52 +66,21 @@ extension Service {
       } catch {
         result = .failure(error)
       }
-      explanations.withLock { $0 -= 1 }
+      endExplanation()
       respond(Response(Reply(result), position: position))
     }
   }
 
-  /// Answers a user's personal log; for a body with hashes of parts, only what has changed.
-  func personalLog(
-    _ request: Admitted, _ body: [UInt8], _ respond: @escaping @Sendable (Response) -> Void
-  ) {
-    let caller = request.session.caller
-    guard caller.service == nil else {
-      return respond(.failure(403, "notAuthorized", "only a user has a personal log"))
-    }
-    if let item = request.target.items.first {
-      let error = InputError(printable(item.name), "there is no such item; hashes are in the body")
-      return respond(Response(.invalidInput(error)))
-    }
-    let held: PersonalLog.Held
-    do throws(InputError) {
-      if request.head.method == "POST", body.isEmpty {
-        throw InputError("body", "the hashes of parts are expected; GET answers the whole log")
-      }
-      held = try PersonalLog.Held(try jsonObject(body))
-    } catch {
-      return respond(Response(.invalidInput(error)))
-    }
-    let begins = personalLogs.withLock { users in
-      users.count < Self.mostPersonalLogs && users.insert(caller.key).inserted
-    }
-    guard begins else {
-      return respond(.failure(503, "busy", "the server makes other personal logs; try again"))
-    }
-    Task { [self] in
-      var response: Response
-      do throws(UseCaseError) {
-        let log = try await core.personalLog(for: caller)
-        response = Response(
-          200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")],
-          Array(log.text(since: held).utf8))
-      } catch {
-        response = Response(error)
-      }
-      personalLogs.withLock { _ = $0.remove(caller.key) }
-      respond(response)
+  /// Counts an explanation as under way. Returns false if too many explanations are under way.
+  func beginExplanation() -> Bool {
+    explanations.withLock { count in
+      if count >= Self.mostExplanations { return false }
+      count += 1
+      return true
     }
   }
+
+  func endExplanation() { explanations.withLock { $0 -= 1 } }
 
   private func usePast(
     _ entry: Registry.Entry, _ input: JSONValue, _ caller: Caller, at revision: String,

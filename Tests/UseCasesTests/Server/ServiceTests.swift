@@ -197,7 +197,8 @@ extension Service {
       ("POST", "/v1/do/RefreshFeed", "{}"), ("GET", "/readyz", ""), ("GET", "/v1/nothing", ""),
       ("PUT", "/v1/photo", "x"), ("GET", "/v1/do/GetFeed?as-of=1", ""),
       ("POST", "/storage/v1/object/avatars/bob/a.jpg", "x"), ("GET", "/api/v1/riders/me", ""),
-      ("POST", "/v1/run", "{}\n{}"), ("GET", "/v1/log", ""),
+      ("POST", "/v1/run", "{}\n{}"), ("GET", "/v1/log", ""), ("POST", "/v1/outbox", "{"),
+      ("POST", "/v1/outbox", #"{"key":"a","do":"ToggleFollow","with":{"followee":"bob"}}"#),
     ] {
       for key in [nil, "k"] {
         _ = await http.send(method, target, as: "ann", body: body, key: key)
@@ -226,6 +227,15 @@ extension Service {
     let response = await service.answer(to: head, #"{"followee":"bob"}"#)
     #expect(response.status == 503)
     #expect(response.headers.contains { "\($0.name)" == "Retry-After" })
+    var outbox = RequestHead("POST", "/v1/outbox")
+    outbox[.authorization] = "Bearer ann"
+    for _ in 0..<2 {
+      let response = await service.answer(
+        to: outbox, #"{"key":"a","do":"FollowUser","with":{"followee":"bob"}}"#)
+      #expect(response.status == 503)
+      guard case .bytes(let body) = response.body else { continue }
+      #expect(String(decoding: body, as: UTF8.self).contains("too many commands wait"))
+    }
     #expect(await test.count == 2)
   }
 
