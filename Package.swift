@@ -119,6 +119,10 @@ let package = Package(
       name: "clienttimes", dependencies: ["EventlogClient"],
       path: "Tests/Benchmarks/ClientTimes", swiftSettings: strict),
     .executableTarget(
+      name: "offlinetimes",
+      dependencies: ["EventLog", "EventlogClient", "Events", "UseCases", "UseCasesTesting"],
+      path: "Tests/Benchmarks/OfflineTimes", swiftSettings: strict),
+    .executableTarget(
       name: "shared",
       dependencies: [
         "EventLog", "PostgreSQL",
@@ -129,10 +133,23 @@ let package = Package(
       name: "shrinking", dependencies: ["PropertyTesting"],
       path: "Tests/Benchmarks/ShrinkingChallenge", swiftSettings: strict),
     .executableTarget(
+      name: "phones",
+      dependencies: [
+        "Events", "EventLog", "Aggregates", "UseCases", "UseCasesTesting", "EventlogClient",
+        "FaultTesting", "TimeMachine",
+      ],
+      path: "Tests/Phones", exclude: ["run"], swiftSettings: strict),
+    .executableTarget(
+      name: "tapper", dependencies: ["EventlogClient"], path: "Tests/Tapper",
+      swiftSettings: strict),
+    .executableTarget(
       name: "appender", dependencies: ["EventLog"], path: "Tests/Appender", swiftSettings: strict),
     .executableTarget(
       name: "client-story", dependencies: ["EventlogClient"],
       path: "Tests/Consumer/Sources/Client", swiftSettings: strict),
+    .executableTarget(
+      name: "phones-story", dependencies: ["EventlogClient"],
+      path: "Tests/Consumer/Sources/Phones", swiftSettings: strict),
     .executableTarget(
       name: "gymserver", dependencies: ["EventlogServer"], path: "Tests/GymServer",
       swiftSettings: strict),
@@ -171,7 +188,7 @@ let package = Package(
       name: "CommandTests",
       dependencies: [
         "Events", "UseCases", "EventlogClient", "FaultTesting", "PostgresTesting", "appender",
-        "eventlog-cli",
+        "eventlog-cli", "phones",
       ],
       exclude: ["Transcripts", "Snippets"],
       swiftSettings: strict),
@@ -179,13 +196,15 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "Events", "Aggregates", "UseCases", "Server", "FaultTesting", "PostgresTesting",
-        "eventlog-cli", "gymserver", "client-story",
+        "eventlog-cli", "gymserver", "client-story", "phones-story",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),
     .testTarget(
       name: "EventlogClientTests",
-      dependencies: ["EventlogClient", "Server", "UseCasesTesting"],
+      dependencies: [
+        "EventlogClient", "Server", "UseCasesTesting", "FaultTesting", "tapper",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "PostgreSQLTests", dependencies: ["EventLog", "PostgreSQL", "PostgresTesting"],

@@ -14,6 +14,8 @@ let package = Package(
     .executableTarget(
       name: "Client", dependencies: [.product(name: "EventlogClient", package: "eventlog")]),
     .executableTarget(
+      name: "Phones", dependencies: [.product(name: "EventlogClient", package: "eventlog")]),
+    .executableTarget(
       name: "Products",
       dependencies: ["Events", "EventLog", "Aggregates", "Projections", "UseCases"].map {
         .product(name: $0, package: "eventlog")

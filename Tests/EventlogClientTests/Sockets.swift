@@ -108,7 +108,11 @@
           let head = String(decoding: all[..<end.lowerBound], as: UTF8.self).lowercased()
           let length = head.firstMatch(of: #/content-length: *(\d+)/#).flatMap { Int($0.output.1) }
           let size = end.upperBound + (length ?? 0)
-          while all.count < size {
+          let isChunked = head.contains("transfer-encoding: chunked")
+          func isWhole() -> Bool {
+            isChunked ? all.suffix(5).elementsEqual("0\r\n\r\n".utf8) : all.count >= size
+          }
+          while !isWhole() {
             let bytes = read(socket)
             if bytes.isEmpty { return nil }
             all += bytes

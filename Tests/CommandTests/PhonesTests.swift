@@ -1,0 +1,67 @@
+import FaultTesting
+import Foundation
+import Testing
+
+/// The simulator of phones; Tests/Phones/run runs more seeds and all planted bugs.
+@Suite struct PhonesTests {
+  private static func run(_ arguments: String...) throws -> (code: Int32, text: String) {
+    let process = Process()
+    process.executableURL = products.appending(path: "phones")
+    process.arguments = arguments
+    process.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
+
+  @Test("Phones, a server and their disks keep all promises, and one seed gives one log")
+  func promises() throws {
+    let seeds = "\(Sweep.size(10, 10, 1_000))"
+    let (code, text) = try Self.run("--seeds", seeds)
+    #expect(code == 0, "\(text)")
+    let first = try Self.run("--seeds", "3").text
+    let second = try Self.run("--seeds", "3").text
+    #expect(first.split(separator: "\n").last == second.split(separator: "\n").last)
+    #expect(first.contains("; hash "))
+  }
+
+  @Test(
+    "A planted bug is found, and its seed shrinks to a script that breaks the same promise",
+    arguments: ["acknowledgesBeforeSync", "sendsBackwards", "showsPrivateWorkouts"])
+  func planted(bug: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("phones-\(bug)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (code, text) = try Self.run(
+      "--bug", bug, "--seeds", "50", "--steps", "150", "--out", folder.path)
+    #expect(code == 1, "\(text)")
+    let script = folder.appendingPathComponent("script.jsonl").path
+    let steps = try String(contentsOfFile: script, encoding: .utf8).split(separator: "\n").count - 1
+    #expect(steps < 60, "\(text)")
+    let page = folder.appendingPathComponent("page.html")
+    #expect(try String(contentsOf: page, encoding: .utf8).contains("<html"))
+    let again = folder.path + "-again"
+    defer { try? FileManager.default.removeItem(atPath: again) }
+    #expect(
+      try Self.run("--bug", bug, "--script", script, "--out", again, "--no-shrinking").code == 1)
+    #expect(try Self.run("--script", script).code == 0)
+  }
+
+  @Test("Wrong usage exits with 64 and names the problem")
+  func usage() throws {
+    for (arguments, problem) in [
+      (["--phones", "0"], "1 to 20 phones"), (["--seed", "x"], "--seed needs a number"),
+      (["--bug", "none"], "there is no bug none"), (["--fast"], "there is no option --fast"),
+      (["--script", "/nowhere"], "/nowhere is not a script"),
+    ] {
+      let (code, text) = try Self.run(arguments[0], arguments.count > 1 ? arguments[1] : "")
+      #expect(code == 64)
+      #expect(text.contains("phones: \(problem)"), "\(text)")
+    }
+    let (code, text) = try Self.run("--list-bugs")
+    #expect(code == 0)
+    #expect(text.split(separator: "\n").count >= 30)
+  }
+}
