@@ -204,8 +204,9 @@ package struct OfflineState: Sendable {
   mutating func persist(_ new: [OfflineFolder.Record]) throws(UseCaseError) {
     do throws(FileError) {
       if isDirty {
-        try folder.store(records + new)
-        (isDirty, lines) = (false, records.count + new.count)
+        let all = records + new
+        try folder.store(all)
+        (isDirty, lines) = (false, all.count)
       } else {
         try folder.append(new)
         lines += new.count
@@ -240,11 +241,13 @@ package struct OfflineState: Sendable {
       generation += 1
     }
     if isWriter, lines > mostLines, lines > 4 * (commands.count + unknown.count) {
+      var all = records
+      if PlantedBug.compactsPending.isPlanted {
+        all.removeAll { if case .command = $0 { true } else { false } }
+      }
       do throws(FileError) {
-        try folder.store(
-          PlantedBug.compactsPending.isPlanted
-            ? records.filter { if case .command = $0 { false } else { true } } : records)
-        (lines, isDirty) = (records.count, false)
+        try folder.store(all)
+        (lines, isDirty) = (all.count, false)
       } catch {
         // The old file is whole.
       }
