@@ -15,7 +15,9 @@ import UseCasesTesting
 
 /// The clock of a simulation.
 final class SimulatedClock: Sendable {
-  private let time = Mutex(Timestamp(milliseconds: 1_767_225_600_000))
+  /// The time at which a simulation begins.
+  static let start = Timestamp(milliseconds: 1_767_225_600_000)
+  private let time = Mutex(start)
 
   var now: Timestamp { time.withLock { $0 } }
 

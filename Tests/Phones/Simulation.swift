@@ -235,9 +235,8 @@ struct Figures {
       for outcome in phone.outcomes.values { figures.outcomes[outcome.kind, default: 0] += 1 }
     }
     figures.kills += server.power.kills
-    let start = Timestamp(milliseconds: 1_767_225_600_000).milliseconds
-    figures.days =
-      Double(clock.now.milliseconds - start) / 86_400_000 * Double(phones.count)
+    let passed = clock.now.milliseconds - SimulatedClock.start.milliseconds
+    figures.days = Double(passed) / 86_400_000 * Double(phones.count)
     figures.hash = XXH64.hash(logBytes, seed: 0)
   }
 

@@ -13,10 +13,22 @@ func io<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T
 @discardableResult
 func ifPresent<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T? {
   do throws(FileError) {
+    return try ifFound(try call())
+  } catch {
+    throw .file(error)
+  }
+}
+
+/// Makes a system call; returns nil if the file does not exist.
+@discardableResult
+package func ifFound<T>(
+  _ call: @autoclosure () throws(FileError) -> T
+) throws(FileError) -> T? {
+  do throws(FileError) {
     return try call()
   } catch {
     if error.isNotFound { return nil }
-    throw .file(error)
+    throw error
   }
 }
 
@@ -143,11 +155,7 @@ extension FileSystem {
     _ path: String, in folder: String, _ bytes: [UInt8], as mode: Mode = .createNew
   ) throws(FileError) {
     let temporary = path + ".tmp"
-    do throws(FileError) {
-      try remove(temporary)
-    } catch {
-      if !error.isNotFound { throw error }
-    }
+    try ifFound(try remove(temporary))
     try replace(path, in: folder, by: temporary, as: mode) { (file) throws(FileError) in
       try writeAll(bytes, to: file, temporary)
     }

@@ -26,7 +26,7 @@ package struct OfflineFolder: Sendable {
     fileprivate var files: [FileSystem.Status?]
   }
 
-  package let path: String
+  private let path: String
   let files: FileSystem
   private var outbox: Int32?
 
@@ -56,23 +56,13 @@ package struct OfflineFolder: Sendable {
   package func stamp() throws(FileError) -> Stamp {
     var stamp = Stamp(files: [])
     for path in [personalLogPath, outboxPath, answersPath] {
-      do throws(FileError) {
-        stamp.files.append(try files.status(path))
-      } catch {
-        guard error.isNotFound else { throw error }
-        stamp.files.append(nil)
-      }
+      stamp.files.append(try ifFound(try files.status(path)))
     }
     return stamp
   }
 
   private func contents(_ path: String) throws(FileError) -> [UInt8]? {
-    do throws(FileError) {
-      return try files.contents(of: path)
-    } catch {
-      if error.isNotFound { return nil }
-      throw error
-    }
+    try ifFound(try files.contents(of: path))
   }
 
   private func replace(_ path: String, _ text: String) throws(FileError) {
@@ -98,7 +88,7 @@ package struct OfflineFolder: Sendable {
     else { return nil }
     let rest = Array(bytes[(end + 1)...])
     let text = String(decoding: rest, as: UTF8.self)
-    guard sum == Self.sum(rest), let log = try? PersonalLog(text: text) else { return nil }
+    guard sum == hexHash(rest), let log = try? PersonalLog(text: text) else { return nil }
     let changed = members.map { ($0.name, $0.value.uint64 ?? 0) }
     return (log, Dictionary(changed, uniquingKeysWith: { _, last in last }))
   }
@@ -109,14 +99,10 @@ package struct OfflineFolder: Sendable {
       JSONValue.Member($0.key, .int($0.value))
     }
     let head = JSONValue.object([
-      .init("changed", .object(members)), .init("sum", .string(Self.sum(Array(text.utf8)))),
+      .init("changed", .object(members)), .init("sum", .string(hexHash(Array(text.utf8)))),
     ])
     if PlantedBug.keepsOldFile.isPlanted, try contents(personalLogPath) != nil { return }
     try replace(personalLogPath, head.text + "\n" + text)
-  }
-
-  private static func sum(_ bytes: [UInt8]) -> String {
-    XXH64.hash(bytes, seed: 0).padded(to: 16, radix: 16)
   }
 
   // MARK: Remembered answers
@@ -141,7 +127,7 @@ package struct OfflineFolder: Sendable {
     let bytes = try contents(outboxPath) ?? []
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let (sum, text) = (line.prefix(16), Array(line.dropFirst(17)))
-      guard String(decoding: sum, as: UTF8.self) == Self.sum(text),
+      guard String(decoding: sum, as: UTF8.self) == hexHash(text),
         let json = try? JSONValue(object: text)
       else {
         damaged += 1
@@ -187,11 +173,7 @@ package struct OfflineFolder: Sendable {
   }
 
   private func opened() throws(FileError) -> Int32 {
-    do throws(FileError) {
-      return try files.open(outboxPath, .append)
-    } catch {
-      if !error.isNotFound { throw error }
-    }
+    if let file = try ifFound(try files.open(outboxPath, .append)) { return file }
     try replace(outboxPath, "")
     return try files.open(outboxPath, .append)
   }
@@ -219,18 +201,14 @@ package struct OfflineFolder: Sendable {
   private func delete(_ paths: [String]) throws(FileError) {
     // An interrupted replacement may have left a temporary file.
     for path in paths + paths.map({ $0 + ".tmp" }) {
-      do throws(FileError) {
-        try files.remove(path)
-      } catch {
-        if !error.isNotFound { throw error }
-      }
+      try ifFound(try files.remove(path))
     }
     try files.syncDirectory(path)
   }
 
   private static func line(_ record: Record) -> String {
     let text = record.json.text
-    return "\(sum(Array(text.utf8))) \(text)\n"
+    return "\(hexHash(Array(text.utf8))) \(text)\n"
   }
 }
 

@@ -119,9 +119,7 @@ extension Service {
     _ respond: @escaping @Sendable (Response) -> Void
   ) throws(InputError) {
     let key = request.head[.idempotencyKey]
-    if let key, !(1...255).contains(key.utf8.count) || !key.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) {
-      throw InputError("Idempotency-Key", "1 to 255 printable ASCII characters without spaces")
-    }
+    if let key { try IdempotencyKey.check(key, "Idempotency-Key") }
     if let full = enqueue() { return respond(full) }
     let done: @Sendable (Response) -> Void = { [self] response in
       dequeue()

@@ -101,15 +101,22 @@ extension Model {
     return answering
   }
 
+  /// Decides a command that will not be appended. Its events are in the draft.
+  private mutating func drafted(
+    _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
+  ) throws(UseCaseError) -> Call.Answering {
+    begin(call, at: time)
+    draft.random = core.environment.random
+    return try self.decide(decide, for: core)
+  }
+
   /// Decides a command that will not be appended.
   /// - Returns: the events that it would append.
   mutating func tried(
     _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
   ) -> Result<[Drafted], UseCaseError> {
-    begin(call, at: time)
-    draft.random = core.environment.random
-    return Result { () throws(UseCaseError) in
-      _ = try self.decide(decide, for: core)
+    Result { () throws(UseCaseError) in
+      _ = try drafted(call, decide, at: time, for: core)
       return draft.events
     }
   }
@@ -119,7 +126,7 @@ extension Model {
     _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
   ) throws(UseCaseError) {
     defer { takeBack(draft.undoRecords) }
-    _ = try tried(call, decide, at: time, for: core).get()
+    _ = try drafted(call, decide, at: time, for: core)
   }
 
   /// Decides a command that will not be appended, and applies its events as if they were durable.
@@ -127,10 +134,8 @@ extension Model {
   mutating func applied(
     _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
   ) throws(UseCaseError) -> (answer: any FieldValue, events: [Event], created: [CreatedID]) {
-    begin(call, at: time)
-    draft.random = core.environment.random
     let answering: Call.Answering
-    do throws(UseCaseError) { answering = try self.decide(decide, for: core) } catch {
+    do throws(UseCaseError) { answering = try drafted(call, decide, at: time, for: core) } catch {
       takeBack(draft.undoRecords)
       throw error
     }

@@ -45,14 +45,18 @@ extension Core {
     var fresh: [(index: Int, call: Call, decide: Call.Decide)] = []
     var repeats = 0
     for item in batch {
-      // Commands arrive in order, so if a later one was performed, this one was too.
-      let laterEvent = firstEvents[item.index...].lazy.compactMap { $0 }.first
       let (command, key) = commands[item.index]
-      if let noted = journal.find(key.tail), noted.body != key.body {
+      let noted = journal.find(key.tail)
+      if let noted, noted.body != key.body {
         replies[item.index] = reusedKey(command)
         continue
       }
-      guard store is FileLog, let use = journal.use(of: key, before: laterEvent),
+      // Commands arrive in order, so if a later one was performed, this one was too.
+      let laterEvent = firstEvents[item.index...].lazy.compactMap { $0 }.first
+      let implied = laterEvent.map {
+        KeyUse(tail: key.tail, body: key.body, position: $0 - 1, time: .earliest)
+      }
+      guard store is FileLog, let use = noted ?? implied,
         !PlantedBug.decidesLateCommands.isPlanted
       else {
         fresh.append(item)
@@ -108,9 +112,7 @@ extension Core {
       guard let first = try await store.event(idTail: key.tail),
         first.actor == spelled(caller).actor
       else { return nil }
-      guard key.mayHaveMade(first) else {
-        return (reusedKey(command), nil)
-      }
+      guard key.mayHaveMade(first) else { return (reusedKey(command), nil) }
       let count = first.batch?.count ?? 1
       let events = try await store.read(after: first.seq - 1, limit: count)
       let reply = OutboxReply(
@@ -157,17 +159,6 @@ extension Core {
       }
     }
     return reply
-  }
-}
-
-extension RetryJournal {
-  /// Returns the noted use of a key. Without a note, a command was used before a later one of the
-  /// same outbox, if that was performed; `next` is the position of the later one's first event.
-  fileprivate func use(of key: IdempotencyKey, before next: UInt64?) -> KeyUse? {
-    if let use = find(key.tail) { return use }
-    return next.map {
-      KeyUse(tail: key.tail, body: key.body, position: $0 - 1, time: .earliest)
-    }
   }
 }
 

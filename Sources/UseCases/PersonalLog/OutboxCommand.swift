@@ -21,7 +21,7 @@ public struct OutboxReply: Equatable, Sendable {
   public var key: String
   /// The answer or the refusal; nil if the server performed the command before, so that only its
   /// events are left.
-  public internal(set) var result: Result<JSONValue, UseCaseError>?
+  public private(set) var result: Result<JSONValue, UseCaseError>?
   /// The position of the last event that the answer reflects.
   public var position: UInt64
   /// The hash of the events that the command appended.
@@ -44,7 +44,6 @@ public struct OutboxReply: Equatable, Sendable {
       case .failure: false
       }
   }
-
 }
 
 /// A hash of the types and streams of a command's events, in order.
@@ -69,7 +68,7 @@ public struct EventsHash: Equatable, Sendable {
 
   private init(_ events: [(type: String, stream: String)]) {
     let lines = events.map { "\($0.type) \($0.stream)\n" }.joined()
-    text = events.isEmpty ? "" : XXH64.hash(Array(lines.utf8), seed: 0).padded(to: 16, radix: 16)
+    text = events.isEmpty ? "" : hexHash(Array(lines.utf8))
   }
 }
 
@@ -96,9 +95,7 @@ extension OutboxCommand {
         throw InputError(printable(field.name), "only key, do and with are expected")
       }
     }
-    guard (1...255).contains(key.utf8.count), key.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
-      throw InputError("key", "1 to 255 printable ASCII characters without spaces")
-    }
+    try IdempotencyKey.check(key, "key")
     if name.isEmpty { throw InputError("do", "missing; it names the use case") }
   }
 }

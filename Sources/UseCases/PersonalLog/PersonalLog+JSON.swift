@@ -1,6 +1,11 @@
 import Aggregates
 import Events
 
+/// Returns the XXH64 hash of the bytes with the seed 0, as 16 hexadecimal digits.
+package func hexHash(_ bytes: [UInt8]) -> String {
+  XXH64.hash(bytes, seed: 0).padded(to: 16, radix: 16)
+}
+
 // A personal log as lines of JSON: a head, a line for each part, the keys of all parts in order,
 // and a last line with the numbers of parts, so that a log that was cut off is noticed.
 extension PersonalLog {
@@ -24,7 +29,7 @@ extension PersonalLog {
   }
 
   private static func hash(_ text: String) -> String {
-    XXH64.hash(Array(text.utf8), seed: 0).padded(to: 16, radix: 16)
+    hexHash(Array(text.utf8))
   }
 
   private var keyText: String { JSONValue.array(parts.map { .string($0.key) }).text }

@@ -422,7 +422,7 @@ extension JSONValue {
   /// id of the comment or group, so that it does not show who has made several. No user has an id
   /// that begins so.
   fileprivate static func placeholder(for id: String) -> JSONValue {
-    let digest = XXH64.hash(Array(id.utf8), seed: 0).padded(to: 16, radix: 16)
+    let digest = hexHash(Array(id.utf8))
     return .string(Names.servicePrefix + "hidden-" + digest)
   }
 }

@@ -28,6 +28,14 @@ public struct IdempotencyKey: Hashable, Sendable {
     self.body = body
   }
 
+  /// Checks the text that a caller gives as a key.
+  /// - Throws: `InputError` for the field if it is not 1 to 255 printable ASCII characters.
+  package static func check(_ text: String, _ field: String) throws(InputError) {
+    guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) else {
+      throw InputError(field, "1 to 255 printable ASCII characters without spaces")
+    }
+  }
+
   /// Returns whether an event with this key's tail can come from a command with the same input. For
   /// a different input, the result is wrongly true with a chance of 1 in 4,096.
   func mayHaveMade(_ event: RecordedEvent) -> Bool { event.id.high & 0xfff == body & 0xfff }
