@@ -61,7 +61,7 @@ extension Set<[String]> {
 
 @Suite struct FollowsTests {
   @Test func follows() async throws {
-    try await check(covering: ["toggle": 0.8, "count": 0.5]) { t in try await t.run(Follows()) }
+    try await check(covering: ["toggle": 0.6, "count": 0.4]) { t in try await t.run(Follows()) }
   }
 
   @Test func racingFollows() async throws {
