@@ -10,18 +10,21 @@ import Events
 /// The number of followers is the length of a list. `FollowCounts` has only the counts, in a third
 /// of the memory.
 ///
+/// It also keeps the follows that ended, with their times.
+///
 /// Deleting an account removes its follows, and later follows of it do not count. While one user
 /// blocks another, the lists leave out a follow between them. When the block ends, the follow is
 /// back in its old place.
 /// - Complexity: see `Edges`; deleting an account costs O(its follows).
 public struct FollowLists: Projection {
   public static let name = "following"
-  public static let version = 6
+  public static let version = 7
   public static let handles = EventTypes.follow.union(.block)
     .union([.profileCreated, .accountDeleted])
 
   /// All current follows, including those hidden by a block.
   private var edges = DatedEdges()
+  private var ended = EndedFollows()
   private var partings = Partings()
   /// By user: whether the account was opened, and whether it was deleted.
   private var isOpened = Column(false)
@@ -40,6 +43,7 @@ public struct FollowLists: Projection {
       isDeleted[deleted.user.index] = true
       edges.removeAll(from: deleted.user.index)
       edges.removeAll(to: deleted.user.index)
+      ended.removeAll(of: deleted.user)
       partings.removeAll(of: deleted.user.index)
     default: break
     }
@@ -58,8 +62,12 @@ public struct FollowLists: Projection {
     case .followed(let edge):
       guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index] else { return }
       edges.insert(edge.follower.index, edge.followee.index, at: moment.time)
+      ended.remove(edge)
       part(edge)
     case .unfollowed(let edge):
+      if let began = edges.since(edge.follower.index, edge.followee.index) {
+        ended.insert(edge, began: began, ended: moment.time)
+      }
       edges.remove(edge.follower.index, edge.followee.index)
       part(edge)
     }
@@ -82,6 +90,7 @@ public struct FollowLists: Projection {
 
   public mutating func code(with coder: inout StateCoder) {
     edges.code(with: &coder)
+    ended.code(with: &coder)
     partings.code(with: &coder)
     isOpened.code(with: &coder)
     isDeleted.code(with: &coder)
@@ -106,7 +115,9 @@ public struct FollowLists: Projection {
 
   /// Returns nil if each follow is listed for both its users, and deleted accounts have no follows;
   /// otherwise describes the fault.
-  public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
+  public func brokenInvariant(_ names: Names) -> String? {
+    edges.brokenInvariant(isDeleted, names) ?? ended.brokenInvariant
+  }
 
   /// Returns the user's followers, newest first.
   public func followers(of user: UserID) -> Users {
@@ -117,6 +128,18 @@ public struct FollowLists: Projection {
   public func following(of user: UserID) -> Users {
     partings.visible(edges.from(user.index), of: user.index)
   }
+
+  /// Returns the users who followed the user and do not now, the last end first.
+  public func formerFollowers(of user: UserID) -> Users { ended.to(user) }
+
+  /// Returns the users whom the user followed and does not follow now, the last end first.
+  public func formerFollowing(of user: UserID) -> Users { ended.from(user) }
+
+  /// Returns when a follow that ended had begun, and when it ended; nil if `follower` follows
+  /// `followee` now, or never did.
+  public func ended(
+    _ follower: UserID, _ followee: UserID
+  ) -> (began: Timestamp, ended: Timestamp)? { ended.times(follower, followee) }
 }
 
 extension StatePath.Kind {

@@ -94,6 +94,9 @@ public struct Groups: Projection {
   /// Returns the groups that the user is a member of, the most recently joined first.
   public func groups(of user: UserID) -> [GroupID] { memberships.groups(of: user) }
 
+  /// Returns the groups that the user is invited to or has requested to join, the last one first.
+  public func groupsAwaited(by user: UserID) -> [GroupID] { memberships.groupsAwaited(by: user) }
+
   public func brokenInvariant(_ names: Names) -> String? { memberships.brokenInvariant(names) }
 }
 

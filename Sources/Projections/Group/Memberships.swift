@@ -134,6 +134,11 @@ struct Memberships: Sendable {
     members.to(user.index).map { GroupID(index: $0) }.filter { owner(of: $0) != nil }
   }
 
+  /// Returns the groups that the user is invited to or has requested to join.
+  func groupsAwaited(by user: UserID) -> [GroupID] {
+    waiting.to(user.index).map { GroupID(index: $0) }
+  }
+
   /// Returns nil if lists and standings agree, and no list has a deleted group or user; otherwise
   /// describes the fault.
   func brokenInvariant(_ names: Names) -> String? {

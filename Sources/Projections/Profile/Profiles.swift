@@ -151,6 +151,9 @@ public struct Profiles: FamilyProjection {
   /// Returns whether the user has an open account.
   public func isOpen(_ user: UserID) -> Bool { profiles.has(user.index) }
 
+  /// Returns whether the user had an account and deleted it.
+  public func isDeleted(_ user: UserID) -> Bool { standings[user.index] == .deleted }
+
   /// Returns whether the user's profile is public; nil without an open account.
   public func isPublic(_ user: UserID) -> Bool? {
     switch standings[user.index] {

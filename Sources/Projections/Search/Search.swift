@@ -240,4 +240,15 @@ public struct Search: FamilyProjection {
     }
     return users + Self.users(rest, limit: room, names)
   }
+
+  /// Returns the users whose public handle or display name contains the query, at most `limit`,
+  /// sorted by handle. The query is folded like that of `matches`.
+  public func matchesByHandle(_ query: String, limit: Int, _ names: Names) -> [UserID] {
+    let query = Folding.fold(String(Self.trimmed(query)))
+    guard !query.isEmpty, limit > 0 else { return [] }
+    let found = segments.flatMap { segment in
+      segment.rows(containing: query, outside: 0..<0, limit: limit).map { segment[$0] }
+    }
+    return Self.users(found + recent.filter { $0.contains(query) }, limit: limit, names)
+  }
 }

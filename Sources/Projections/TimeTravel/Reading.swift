@@ -99,6 +99,11 @@ extension Reading {
   /// Returns whether the user has an open account.
   public func isOpen(_ user: UserID) -> Bool { read(.profile, user) { $0.profiles.isOpen(user) } }
 
+  /// Returns whether the user had an account and deleted it.
+  public func isDeleted(_ user: UserID) -> Bool {
+    read(.profile, user) { $0.profiles.isDeleted(user) }
+  }
+
   /// Returns the user's handle and name; nil without an open account.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
     read(.profile, user) { $0.profiles.card(of: user) }
@@ -132,6 +137,23 @@ extension Reading {
   /// Returns the time at which `follower` followed `followee`; nil without a visible follow now.
   public func followingSince(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     read(.following, follower) { $0.following.since(follower, followee) }
+  }
+
+  /// Returns the users who followed the user and do not now.
+  public func formerFollowers(of user: UserID) -> Users {
+    read(.followers, user) { $0.following.formerFollowers(of: user) }
+  }
+
+  /// Returns the users whom the user followed and does not follow now.
+  public func formerFollowing(of user: UserID) -> Users {
+    read(.following, user) { $0.following.formerFollowing(of: user) }
+  }
+
+  /// Returns the times of a follow that ended; nil if it is still there, or never was.
+  public func endedFollow(
+    _ follower: UserID, _ followee: UserID
+  ) -> (began: Timestamp, ended: Timestamp)? {
+    read(.following, follower) { $0.following.ended(follower, followee) }
   }
 
   /// Returns the time at which the two users' current friendship or friend request began; nil if
@@ -271,6 +293,11 @@ extension Reading {
   /// Returns the groups that the user is a member of.
   public func groups(of user: UserID) -> [GroupID] {
     read(.groups, user) { $0.groups.groups(of: user) }
+  }
+
+  /// Returns the groups that the user is invited to or has requested to join.
+  public func groupsAwaited(by user: UserID) -> [GroupID] {
+    read(.groups, user) { $0.groups.groupsAwaited(by: user) }
   }
 
   /// Returns the message with this id; nil if it was removed or never sent.
