@@ -28,7 +28,7 @@ let package = Package(
       name: "Server",
       description:
         "The command serve: the log as a backend, with libmicrohttpd and libjwt "
-        + "(libmicrohttpd-dev, libjwt-dev, libssl-dev)"),
+        + "(libmicrohttpd-dev, libjwt-dev, libssl-dev, libsqlite3-dev)"),
     .trait(
       name: "PostgreSQL",
       description: "Logs that many machines share, in a PostgreSQL database, with libpq (libpq-dev)"
@@ -60,8 +60,11 @@ let package = Package(
       dependencies: [
         "Events", "EventLog", "Aggregates", "UseCases",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
+        .target(name: "CSQLite", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),
+    .systemLibrary(
+      name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
       name: "EventlogServer",
       dependencies: ["Events", "Aggregates", "Projections", "UseCases", "Server"],

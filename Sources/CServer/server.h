@@ -184,11 +184,12 @@ static inline unsigned short server_port(struct MHD_Daemon *daemon) {
 
 /* The headers that the server reads, in the order of `RequestHead.Header`. Those before
    `server_once_count` may appear at most once; of the others the first counts. */
-enum { server_once_count = 13, server_header_count = 15 };
+enum { server_once_count = 16, server_header_count = 20 };
 static const char *const server_header_names[server_header_count] = {
     "Authorization",   "Content-Type",    "Content-Length", "Transfer-Encoding", "Content-Encoding",
     "If-None-Match",   "Idempotency-Key", "Last-Event-ID",  "Origin",            "X-User",
-    "x-upsert",        "Host",            "Expect",         "X-Request-ID",      "traceparent"};
+    "x-upsert",        "Host",            "Expect",         "apikey",            "Range",
+    "X-Forwarded-For", "X-Request-ID",    "traceparent",    "Prefer",            "Accept"};
 
 typedef struct {
   const char *values[server_header_count];
@@ -230,6 +231,18 @@ static enum MHD_Result server_take_header(
 static inline void server_read_headers(struct MHD_Connection *connection, server_headers *headers) {
   memset(headers, 0, sizeof *headers);
   MHD_get_connection_values_n(connection, MHD_HEADER_KIND, server_take_header, headers);
+}
+
+/* Writes the address of the client's end of a connection as text; returns 0 if it is not known. */
+static inline int server_address(struct MHD_Connection *connection, char *text, unsigned int room) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (!info || !info->client_addr) return 0;
+  const struct sockaddr *address = info->client_addr;
+  const void *bytes = address->sa_family == AF_INET6
+      ? (const void *)&((const struct sockaddr_in6 *)address)->sin6_addr
+      : (const void *)&((const struct sockaddr_in *)address)->sin_addr;
+  return inet_ntop(address->sa_family, bytes, text, room) != NULL;
 }
 
 /* Whether the client of a connection that is not being read has closed it. */

@@ -39,7 +39,7 @@ final class Metrics: Sendable {
   func count(_ template: String, _ response: Response, seconds: Double) {
     state.withLock { state in
       state.requests[template, default: [:]][response.status, default: 0] += 1
-      if let code = response.code { state.errors[code, default: 0] += 1 }
+      if let error = response.failure { state.errors[error.code, default: 0] += 1 }
       state.seconds.add(seconds)
     }
   }

@@ -47,21 +47,33 @@ extension Service {
     if case .ride = route, let problem = RideRules.problem(with: core.rules) {
       throw .notFound("the ride app's addresses are not served: \(problem)")
     }
+    if case .table = route, options.supabase?.hasTables != true {
+      throw .table(
+        404, "PGRST205", "tables are not served here", hint: "Start the server with --supabase.")
+    }
+    if case .bucket(let call) = route, !call.isOfClimbingApp, options.supabase?.hasStorage != true {
+      throw .notFound("this address is served only with --supabase")
+    }
+    if case .account = route, !servesAccounts {
+      throw .notFound("no accounts are served; start the server with --supabase --accounts FILE")
+    }
     found = route
     let (isEnding, isRewriting) = state.withLock { ($0.isEnding, $0.isRewriting) }
     if isEnding { throw Refusal(503, "ending", "the server is stopping") }
     let form = route.form(bounds)
-    if isRewriting, !form.isOpen {
+    if isRewriting, form.access != .open {
       throw Refusal(503, "rewriting", "the log is being rewritten; try again")
     }
     var session = Session(caller: nil, expires: .latest)
-    if !form.isOpen {
+    if form.access != .open {
       let now = options.now()
-      session = try self.session(head, now)
+      session = try self.session(head, now, form)
       session.caller = core.spelled(session.caller)
       session.caller.photoBase = options.publicURL ?? Self.origin(head)
       if options.readsRequestIDs { session.caller.correlation = head.correlation }
-      if session.caller.service == nil, !limiter.allows(session.caller.key, now: now) {
+      if session.caller.service == nil,
+        !limiter.allows(Self.limited(session.caller, head), now: now)
+      {
         throw Refusal(
           429, "tooManyRequests",
           "at most \(bounds.requestsPerSecond) requests a second are allowed; try again")
@@ -72,6 +84,18 @@ extension Service {
     return Admitted(
       head, target, route, session, begun: begun, bodyLimit: form.limit, reserved: reserved,
       isMultipart: isMultipart)
+  }
+
+  /// Returns whose requests are counted together: the user's; those of an address if nobody is
+  /// signed in. An IPv6 address counts by its first 64 bits. No user's id begins with a space.
+  private static func limited(_ caller: Caller, _ head: RequestHead) -> String {
+    if let user = caller.user { return user }
+    let client = head.client ?? ""
+    #if Server
+      return " " + network(client)
+    #else
+      return " " + client
+    #endif
   }
 
   /// Counts a request as under way, and reserves the bytes of a large body. Returns the number of
@@ -107,7 +131,20 @@ extension Service {
     return isName ? "http://" + host : nil
   }
 
-  private func session(_ head: RequestHead, _ now: Timestamp) throws(Refusal) -> Session {
+  private func session(
+    _ head: RequestHead, _ now: Timestamp, _ form: Route.Form
+  ) throws(Refusal) -> Session {
+    if form.errors != .eventlog, let key = options.supabase?.apiKey, head[.apiKey] != key {
+      throw unauthorized("the header apikey is missing or is not this server's key")
+    }
+    if form.errors != .eventlog {
+      let token = head[.authorization].map { Self.bearerToken($0) ?? "" }
+      let isAnonymous = token == nil || token == head[.apiKey]
+      if isAnonymous, !options.trustsUserHeader || head[.user] == nil {
+        if form.access == .anyone { return Session(caller: nil, expires: .latest) }
+        throw unauthorized("sign in: the apikey is not a user's token")
+      }
+    }
     if options.trustsUserHeader {
       guard let user = head[.user] else {
         throw unauthorized("the header X-User is missing; it must name the caller")
@@ -121,7 +158,7 @@ extension Service {
     guard let header = head[.authorization] else {
       throw unauthorized("a token is required: Authorization: Bearer TOKEN")
     }
-    guard let token = bearerToken(header) else {
+    guard let token = Self.bearerToken(header) else {
       throw unauthorized("Authorization: Bearer TOKEN is expected")
     }
     do throws(TokenFault) {
@@ -138,7 +175,7 @@ extension Service {
   }
 
   /// Returns the token after `Bearer`; nil if the header has another form.
-  private func bearerToken(_ header: String) -> String? {
+  static func bearerToken(_ header: String) -> String? {
     var header = header
     return header.withUTF8 { bytes in
       let scheme = "bearer ".utf8

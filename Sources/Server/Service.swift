@@ -18,6 +18,15 @@ public final class Service: Sendable {
     public var publicURL: String?
     /// Whether the header `X-User` names the caller, instead of a token.
     public var trustsUserHeader = false
+    /// The parts of Supabase's interface that the service offers; nil offers only the storage of
+    /// the climbing app.
+    public var supabase: Supabase?
+    /// Signs and checks links to stored photos; nil if links cannot be signed.
+    var links: SignedLinks?
+    #if Server
+      /// The accounts below `/auth/v1`; nil serves none.
+      public var accounts: Accounts?
+    #endif
     /// Whether the caller has the id of the request, for the core's `Tracing`.
     public var readsRequestIDs = false
     /// Receives a line of JSON about each request.
@@ -66,6 +75,8 @@ public final class Service: Sendable {
   let explanations = Mutex(0)
   /// The users whose personal logs are being made.
   let personalLogs = Mutex<Set<String>>([])
+  /// The photos that are being stored at paths that clients chose, by their folder.
+  let uploads = Mutex<[String: Set<String>]>([:])
   /// The users whose outboxes are being performed.
   let outboxes = Mutex<Set<String>>([])
 
@@ -171,18 +182,16 @@ public final class Service: Sendable {
     case .forget: Task { respond(await forget(body, caller)) }
     case .photo:
       perform("UploadProfilePhoto", image: body, request, respond)
-    case .storedPhoto(let photo): respond(send(photo))
-    case .workoutPhoto(let photo): respond(send(photo, to: caller))
-    case .storage(let photo, let method):
-      let replaces = request.head[.upsert]?.lowercased() == "true" || request.head.method == "PUT"
-      queued(respond) { [self] in await store(photo, method, body, caller, replaces: replaces) }
+    case .table(let call): table(call, request, body, respond)
+    case .bucket(let call): answer(call, request, body, respond)
     case .ride(let call): queued(respond) { [self] in await ride(call, body, caller) }
+    case .account(let call): answer(call, request, body, respond)
     }
   }
 
   /// Responds with the result of `answer`. Until then the request counts as one command in the
   /// queue.
-  private func queued(
+  func queued(
     _ respond: @escaping @Sendable (Response) -> Void,
     _ answer: @escaping @Sendable () async -> Response
   ) {
@@ -272,7 +281,9 @@ public final class Service: Sendable {
     _ response: Response, _ head: RequestHead, _ route: Route?, _ begun: ContinuousClock.Instant
   ) -> Response {
     var response = response
-    let template = route?.form(bounds).template ?? "other"
+    let form = route?.form(bounds)
+    let template = form?.template ?? "other"
+    (form?.errors ?? ErrorForm(ofTarget: head.target)).rewrite(&response)
     if let origin = options.cors, let asker = head[.origin] {
       response.addCORS(origin, asker, isPreflight: head.method == "OPTIONS")
     }
@@ -286,7 +297,7 @@ public final class Service: Sendable {
         .init("path", .string(template)), .init("status", .int(response.status)),
         .init("ms", .number("\((duration * 100_000).rounded() / 100)")),
       ]
-      if let code = response.code { members.append(.init("error", .string(code))) }
+      if let error = response.failure { members.append(.init("error", .string(error.code))) }
       if case .bytes(let body) = response.body { members.append(.init("bytes", .int(body.count))) }
       write(JSONValue.object(members).text)
     }
@@ -322,14 +333,20 @@ extension Response {
     headers.append(("Vary", "Origin"))
     guard origin == "*" || origin == asker else { return }
     headers.append(("Access-Control-Allow-Origin", origin))
-    headers.append(("Access-Control-Expose-Headers", "ETag, Retry-After, Idempotent-Replayed"))
+    headers.append(
+      (
+        "Access-Control-Expose-Headers",
+        "ETag, Retry-After, Idempotent-Replayed, Content-Range, Preference-Applied"
+      ))
     guard isPreflight else { return }
-    headers.append(("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"))
+    headers.append(("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"))
     headers.append(
       (
         "Access-Control-Allow-Headers",
         "Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID, X-User, "
-          + "x-upsert, X-Request-ID, traceparent"
+          + "x-upsert, X-Request-ID, traceparent, apikey, X-Client-Info, Prefer, Range, "
+          + "Range-Unit, "
+          + "Accept-Profile, Content-Profile, X-Supabase-Api-Version"
       ))
     headers.append(("Access-Control-Max-Age", "600"))
   }

@@ -27,6 +27,7 @@ func fuzzRequests(_ bytes: [UInt8]) async {
   guard let core = await fuzzedCore() else { return }
   var options = Service.Options()
   options.trustsUserHeader = true
+  options.supabase = Supabase()
   options.bounds.requestsPerSecond = 0
   let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
   let service = Service(

@@ -71,7 +71,10 @@ import Testing
           || name == "CImaging" && source.path == "Sources/UseCases/Ports/JPEGEncoder.swift"
           || name == "CPostgreSQL" && source.path.hasPrefix("Sources/PostgreSQL/Connection/")
           || name == "CServer"
-            && ["Listening/", "Tokens/"].contains { source.path.hasPrefix("Sources/Server/" + $0) }
+            && ["Listening/", "Tokens/", "Accounts/System/"].contains {
+              source.path.hasPrefix("Sources/Server/" + $0)
+            }
+          || name == "CSQLite" && source.path.hasPrefix("Sources/Server/Accounts/System/")
         #expect(isAllowed, "\(source.path) imports \(name)")
       }
     }

@@ -177,10 +177,12 @@ struct BackupRun {
   // MARK: The files beside the segments
 
   /// Whether a name in a log's folder belongs to a file or folder that `copySides` copies. The
-  /// journal of refused commands is not copied: only the owner of its files may read them.
+  /// journal of refused commands and the key of signed links are not copied: only the owner of
+  /// these files may read them.
   private static func isSide(_ name: String) -> Bool {
     let others = [
-      "lock", "checkpoints", "photos", "refusals", LineSorter.fileName, PendingRewriting.fileName,
+      "lock", "checkpoints", "photos", "refusals", "link.key", LineSorter.fileName,
+      PendingRewriting.fileName,
     ]
     return SegmentName.first(name) == nil && !others.contains(name) && !name.hasSuffix(".tmp")
       && !name.hasSuffix(PendingRewriting.suffix)

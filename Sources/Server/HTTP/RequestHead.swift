@@ -6,7 +6,8 @@ public struct RequestHead: Sendable {
   public enum Header: Int, CaseIterable, Sendable {
     case authorization, contentType, contentLength, transferEncoding, contentEncoding
     case ifNoneMatch, idempotencyKey, lastEventID, origin, user
-    case upsert, host, expect, requestID, traceparent
+    case upsert, host, expect, apiKey, range, forwardedFor
+    case requestID, traceparent, prefer, accept
   }
 
   /// The method, such as `GET`.
@@ -15,6 +16,8 @@ public struct RequestHead: Sendable {
   public var target: String
   /// The protocol, such as `HTTP/1.1`; nil skips the checks that depend on the protocol.
   public var version: String?
+  /// The address of the client's end of the connection; nil if it is not known.
+  public var address: String?
   /// Whether a header is ambiguous: sent twice although only one is allowed, folded, or with a NUL.
   public var isAmbiguous = false
   private var headers: [String?] = Array(repeating: nil, count: Header.allCases.count)
@@ -40,6 +43,16 @@ extension RequestHead {
       parts[1].utf8.contains(where: { $0 != 0x30 })
     else { return nil }
     return CorrelationID(String(parts[1]))
+  }
+
+  /// The client's address: that of the connection. If the connection comes from this machine, as
+  /// from a proxy, the last address in `X-Forwarded-For`. Nil if it is not known.
+  var client: String? {
+    guard let address, address.hasPrefix("127.") || address == "::1",
+      let last = self[.forwardedFor]?.split(separator: ",").last
+    else { return address }
+    let name = last.filter { $0 != " " }
+    return (1...64).contains(name.utf8.count) ? name : address
   }
 
   var hasBody: Bool {

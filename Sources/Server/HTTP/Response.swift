@@ -17,8 +17,20 @@ public struct Response: Sendable {
   public var headers: [(name: StaticString, value: String)]
   /// The body.
   public var body: Body
-  /// The error code, for the request log and the metrics; nil for a success.
-  public var code: String?
+  /// The error, for the request log, the metrics and `ErrorForm`; nil for a success.
+  public var failure: Failure?
+
+  /// An error that an answer reports.
+  public struct Failure: Sendable {
+    /// The error code.
+    public var code: String
+    /// A sentence for the caller.
+    public var message: String
+    /// The error's values; nil if there are none.
+    public var details: JSONValue?
+    /// Advice for the caller; only the form of the tables has it.
+    public var hint: String?
+  }
 
   /// Creates an answer with a complete body.
   public init(
@@ -43,7 +55,7 @@ public struct Response: Sendable {
     ]
     if let details { members.append(.init("details", details)) }
     var response = json(.object(members), status)
-    response.code = code
+    response.failure = Failure(code: code, message: message, details: details)
     if status == 503 || status == 429 { response.headers.append(("Retry-After", "1")) }
     return response
   }

@@ -33,6 +33,8 @@
     struct Part {
       var isFile: Bool
       var name: String
+      /// Whether another part began after this one.
+      var isWhole = false
     }
 
     private enum Answer {
@@ -138,6 +140,10 @@
         }
       }
       if headers.is_ambiguous != 0 { head.isAmbiguous = true }
+      head.address = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
+        server_address(connection, text.baseAddress, UInt32(text.count)) != 0
+          ? String(cString: text.baseAddress!) : nil
+      }
       enter(head[.transferEncoding] == nil ? nil : server_reads_chunks)
       switch listener.service.admit(head) {
       case .refused(let response):
@@ -269,10 +275,13 @@
     if offset == 0, exchange.part == nil || isFile && exchange.part?.isFile == false {
       exchange.part = Exchange.Part(isFile: isFile, name: name)
       exchange.body = []
+    } else if offset == 0, !exchange.body.isEmpty {
+      // A second part may have the name of the first one.
+      exchange.part?.isWhole = true
     }
-    guard exchange.part?.name == name, exchange.part?.isFile == isFile, let data, count > 0 else {
-      return .YES
-    }
+    guard let part = exchange.part, part.name == name, part.isFile == isFile, !part.isWhole,
+      let data, count > 0
+    else { return .YES }
     data.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
       exchange.append(UnsafeBufferPointer(start: bytes, count: count))
     }

@@ -35,6 +35,9 @@
           return .failure(error)
         }
       }
+      if options.supabase?.hasStorage == true {
+        options.links = LinkKey(in: path, says: says).links
+      }
       let service = Service(
         core, log: log, logFolder: path, photos: photos, photoFolder: photoFolder,
         tokens: tokens ?? NoTokens(), options: options, digest: sha256)
@@ -48,6 +51,11 @@
       let sweeping = Task {
         var sweep = PhotoSweep(core, photos.storage)
         await sweep.keepRunning { says("note: photos were not removed: \($0)") }
+      }
+      let accountSweeping = Task {
+        guard let accounts = options.accounts else { return }
+        var sweep = AccountSweep(core, accounts, folder: path)
+        await sweep.keepRunning()
       }
       let following = Task { await service.follow() }
       var beat = 0
@@ -68,7 +76,9 @@
       let left = service.underWay
       if left == 0 { listener.stop() } else { _ = Unmanaged.passRetained(listener) }
       sweeping.cancel()
+      accountSweeping.cancel()
       await sweeping.value
+      await accountSweeping.value
       return left
     }
   }

@@ -12,13 +12,11 @@ enum Route: Sendable {
   case lines
   case forget
   case photo
-  case storedPhoto(StoredPhoto)
-  case storage(StoredPhoto, StorageMethod)
-  case workoutPhoto(StoredPath)
+  case bucket(BucketCall)
   case ride(RideCall)
+  case table(TableCall)
+  case account(AccountCall)
   case preflight
-
-  enum StorageMethod: Sendable { case put, delete }
 
   init(
     _ method: String, _ path: [String], _ useCases: UseCaseList = .standard
@@ -56,19 +54,16 @@ enum Route: Sendable {
       if entry.writes { throw .notFound("\(path[2]) is a command; only queries have updates") }
       if method == "HEAD" { throw .method(allowed: "GET") }
       self = try only("GET", answer: .updates(entry))
-    case "api": self = .ride(try RideCall(method, path))
-    case "storage":
-      guard path.starts(with: ["storage", "v1", "object"]) else { throw .notFound("no such page") }
-      if path.dropFirst(3).first == "public", let photo = StoredPhoto(path.dropFirst(4)) {
-        self = try only("GET", answer: .storedPhoto(photo))
-      } else if let photo = StoredPhoto(path.dropFirst(3)) {
-        self = try only(
-          "POST", "PUT", "DELETE", answer: .storage(photo, method == "DELETE" ? .delete : .put))
-      } else if let photo = StoredPath(workoutPhoto: path.dropFirst(3)) {
-        self = try only("GET", answer: .workoutPhoto(photo))
+    case "auth": self = .account(try AccountCall(method, path))
+    case "rest" where path.count > 1 && path[1] == "v1":
+      let call = try TableCall(path.dropFirst(2))
+      if case .list = call {
+        self = try only("GET", answer: .table(call))
       } else {
-        throw .notFound("photos are at /storage/v1/object/avatars/USER/FILE")
+        self = try only("GET", "POST", "PATCH", "DELETE", answer: .table(call))
       }
+    case "api": self = .ride(try RideCall(method, path))
+    case "storage": self = .bucket(try BucketCall(method, path))
     default: throw .notFound("no such page; /v1/openapi.json lists all addresses")
     }
   }
@@ -85,8 +80,9 @@ enum Route: Sendable {
   struct Form {
     /// The path with placeholders for ids, for the request log and the metrics.
     var template: String
-    /// Whether a request needs no token.
-    var isOpen = false
+    var access = Access.callers
+    /// The form of error answers.
+    var errors = ErrorForm.eventlog
     var body = BodyForm.none
     /// The largest body that a request may have, in bytes.
     var limit = 0
@@ -95,10 +91,10 @@ enum Route: Sendable {
   func form(_ bounds: Bounds) -> Form {
     let upload = bounds.photo + 4_096
     return switch self {
-    case .health: Form(template: "/healthz", isOpen: true)
-    case .readiness: Form(template: "/readyz", isOpen: true)
-    case .metrics: Form(template: "/metrics", isOpen: true)
-    case .description: Form(template: "/v1/openapi.json", isOpen: true)
+    case .health: Form(template: "/healthz", access: .open)
+    case .readiness: Form(template: "/readyz", access: .open)
+    case .metrics: Form(template: "/metrics", access: .open)
+    case .description: Form(template: "/v1/openapi.json", access: .open)
     case .use(let entry, let asks):
       Form(
         template: "/v1/do/\(entry.about.name)", body: .json,
@@ -113,18 +109,28 @@ enum Route: Sendable {
     case .lines: Form(template: "/v1/log")
     case .forget: Form(template: "/v1/forget", body: .json, limit: bounds.body)
     case .photo: Form(template: "/v1/photo", body: .image, limit: bounds.photo)
-    case .storedPhoto:
-      Form(template: "/storage/v1/object/public/avatars/{user}/{file}", isOpen: true)
-    case .storage(_, let method):
-      Form(
-        template: "/storage/v1/object/avatars/{user}/{file}", body: .imageOrParts,
-        limit: method == .put ? upload : 0)
-    case .workoutPhoto: Form(template: "/storage/v1/object/workouts/{workout}/{file}")
+    case .bucket(let call): call.form(bounds)
     case .ride(.uploadAvatar):
       Form(template: RideCall.uploadAvatar.template, body: .parts, limit: upload)
     case .ride(let call): Form(template: call.template, body: .json, limit: bounds.body)
-    case .preflight: Form(template: "*", isOpen: true)
+    case .table(let call):
+      Form(
+        template: call.template, access: .anyone, errors: .tables, body: .json, limit: bounds.body)
+    case .account(let call):
+      Form(
+        template: call.template, access: .open, errors: .accounts, body: .json,
+        limit: AccountCall.bodyLimit)
+    case .preflight: Form(template: "*", access: .open)
     }
+  }
+
+  enum Access: Sendable {
+    /// Everybody, without a check of tokens, also while the log is being rewritten.
+    case open
+    /// Callers with a token, and callers who are not signed in: no token, or the `apikey` as token.
+    case anyone
+    /// Callers with a token.
+    case callers
   }
 
   enum BodyForm: Sendable { case none, json, image, imageOrParts, parts }

@@ -49,7 +49,9 @@ extension Service {
       try? await Task.sleep(for: .milliseconds(5))
     }
     switch await forget(request) {
-    case .success(let report): return .json(report.json)
+    case .success(let report):
+      removeAccounts(of: request.people)
+      return .json(report.json)
     case .failure(let error):
       switch error {
       case .log(let error): return Response(.log(error))

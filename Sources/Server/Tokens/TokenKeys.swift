@@ -17,9 +17,24 @@
       }
     }
 
+    /// The claims that a token must have if it is signed with the key.
+    struct Use: Sendable {
+      /// The value that `aud` must be or contain; nil skips the check.
+      var audience: String?
+      /// The value that `iss` must be; nil skips the check.
+      var issuer: String?
+      /// Whether the claim `role` may name a service.
+      var mayNameServices = true
+      /// The longest time from now to `exp`, in seconds; nil skips the check.
+      var longestLifetime: Int?
+    }
+
     let algorithm: Algorithm
     let bytes: [UInt8]
     let id: String?
+    var use = Use()
+    /// The time after which the key is not accepted; nil if there is none.
+    var validUntil: Timestamp?
 
     /// Reads a key file: a secret, a public key as PEM, or a set of keys (JWKS, RFC 7517).
     static func read(_ path: String) throws(TokenKeyFault) -> [TokenKey] {

@@ -52,6 +52,8 @@ public final class Core: Sendable {
   let blank: CoreState
   let leavesCheckpoints: Bool
   let catalogue: Catalogue
+  /// Finds follows by their ids, for the table `follows`.
+  let followIDs = FollowIDs()
   /// The use cases that `perform` can find by name.
   public let useCases: UseCaseList
   /// The settings for the traces of requests.

@@ -81,7 +81,7 @@ public struct PhotoFolder: PhotoStorage {
     } catch {
       throw PhotoStorageError("\(error)")
     }
-    return baseURL + Self.escaped(path)
+    return baseURL + percentEncoded(path)
   }
 
   public func delete(_ path: String) async throws(PhotoStorageError) {
@@ -136,18 +136,18 @@ public struct PhotoFolder: PhotoStorage {
       if !error.isExisting { throw error }
     }
   }
+}
 
-  /// Returns a path percent-encoded for a URL (RFC 3986).
-  private static func escaped(_ path: String) -> String {
-    path.utf8.map { byte in
-      let character = Character(UnicodeScalar(byte))
-      let isKept =
-        character.isASCII
-        && (character.isLetter || character.isNumber || "-._~/!$&'()*+,;=:@".contains(character))
-      let hex = String(byte, radix: 16, uppercase: true)
-      return isKept ? String(character) : byte < 16 ? "%0" + hex : "%" + hex
-    }.joined()
-  }
+/// Returns a path percent-encoded for a URL (RFC 3986).
+package func percentEncoded(_ path: String) -> String {
+  path.utf8.map { byte in
+    let character = Character(UnicodeScalar(byte))
+    let isKept =
+      character.isASCII
+      && (character.isLetter || character.isNumber || "-._~/!$&'()*+,;=:@".contains(character))
+    let hex = String(byte, radix: 16, uppercase: true)
+    return isKept ? String(character) : byte < 16 ? "%0" + hex : "%" + hex
+  }.joined()
 }
 
 extension StoredPath {

@@ -35,6 +35,17 @@ extension Model {
   mutating func setPhotoURL(
     _ url: String, _ field: String, by actor: UserID
   ) throws(UseCaseError) {
+    // The address of a photo in the user's own folder on this server may have any scheme. The event
+    // then has only the path, so that the server's address can change.
+    let folder = "/storage/v1/object/public/"
+    if let base = draft.caller.photoBase, url.hasPrefix(base + folder),
+      let stored = StoredPath(String(url.dropFirst((base + folder).count))),
+      stored.folder == .avatars, isSameUser(stored.owner, names[actor])
+    {
+      let path = folder + stored.text
+      try decide(ProfileEvent.photoSet(ProfilePhotoSet(user: actor, url: path)), by: actor)
+      return
+    }
     let isAllowed =
       url.hasPrefix("https://") && url.utf8.count > 8 && url.utf8.count <= Rules.longestURL
       && url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }

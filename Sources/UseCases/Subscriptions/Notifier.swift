@@ -67,7 +67,7 @@ public struct Notifier: Sendable {
 
 extension Core {
   /// Returns the log's history, and the position of its last event that the core has applied.
-  func snapshot() async throws(SubscriptionError) -> (view: any History, known: UInt64) {
+  package func snapshot() async throws(SubscriptionError) -> (view: any History, known: UInt64) {
     do throws(UseCaseError) {
       try await catchUp()
     } catch {

@@ -4,16 +4,17 @@ import Events
 /// A cleaner that deletes stored photos that no profile and no workout names.
 ///
 /// Such photos were replaced or removed, belonged to a deleted account or workout, or were never
-/// named by an event.
+/// named by an event. A photo that is older than the photo that its profile or workout names now
+/// counts as replaced, even if no event has named it.
 ///
 /// ```swift
 /// var sweep = PhotoSweep(core, photos.storage)
 /// try await sweep.run()  // again every ten seconds or so
 /// ```
 /// The first run reads the events of the last hour and checks the whole storage. A later run checks
-/// only the folders of users and workouts in new events about photos. Once an hour a run checks the
-/// whole storage again. A photo that no event has named is kept for an hour, because its event may
-/// follow.
+/// only the folders of users and workouts in the last 20 seconds' events about photos. Once an hour
+/// a run checks the whole storage again. A photo that no event has named is kept for an hour,
+/// because its event may follow, unless it counts as replaced or its account is deleted.
 ///
 /// On a clone each run first fetches the events that other machines appended, because clones of a
 /// shared log may share their photos. If a run cannot fetch them, it deletes nothing. It also
@@ -22,6 +23,10 @@ import Events
 public struct PhotoSweep: Sendable {
   /// The time for which a photo that no event has named is kept, in milliseconds: one hour.
   public static let grace: Int64 = 3_600_000
+  /// The time after an event, or after the named photo was stored, in which runs check a folder
+  /// again, in milliseconds: 20 s. Until then a photo that is older than the named one is kept: if
+  /// two photos are stored at once, the event of the older one may come last.
+  private static let settling: Int64 = 20_000
 
   private let core: Core
   private let storage: any PhotoStorage
@@ -66,38 +71,63 @@ public struct PhotoSweep: Sendable {
       folders.append("workouts")
     }
     var removed = 0
+    var unsettled: Set<String> = []
     var failure: SubscriptionError?
     for folder in folders {
       do {
-        removed += try await sweep(folder, now)
-        waiting[folder] = nil
+        let result = try await sweep(folder, now)
+        removed += result.removed
+        unsettled.formUnion(result.unsettled)
       } catch {
         failure = failure ?? .failed(seq: known, reason: "\(error)")
       }
     }
     if let failure { throw failure }
     if isDue { lastFullRun = now }
-    (waiting, hasDeletedAccount) = ([:], false)
+    hasDeletedAccount = false
+    waiting = waiting.filter { folder, time in
+      unsettled.contains(folder) || isSettling(time, now)
+    }
+    for folder in unsettled where waiting[folder] == nil { waiting[folder] = .earliest }
     return removed
   }
 
   /// Deletes those photos in a folder that no profile and no workout names.
+  /// - Returns: the number of deleted photos, and the folders that the next run must check again.
   /// - Throws: the errors of the storage, of the log, and of the core.
-  private func sweep(_ folder: String, _ now: Timestamp) async throws -> Int {
+  private func sweep(
+    _ folder: String, _ now: Timestamp
+  ) async throws -> (removed: Int, unsettled: Set<String>) {
     let listed = try await storage.list(folder) ?? []
     // Reads the newest events after listing the files: a photo is stored before an event names it.
     _ = try await core.store.latest()
     try await core.catchUp()
-    var removed = 0
-    for file in listed where isToGo(file, now) {
-      // Checks again before deleting, because the file may have been replaced since it was listed.
-      guard try await storage.list(parentDirectory(file.path))?.contains(file) == true else {
-        continue
+    var unnamed: [StoredFile] = []
+    var current: [String: Timestamp] = [:]
+    for file in listed {
+      if let photo = StoredPath(file.path), core.names(photo) {
+        current[parentDirectory(file.path)] = file.changed
+      } else {
+        unnamed.append(file)
       }
+    }
+    var removed = 0
+    var unsettled: Set<String> = []
+    for file in unnamed {
+      let parent = parentDirectory(file.path)
+      if !isToGo(file, now) {
+        guard let newer = current[parent], file.changed < newer else { continue }
+        if isSettling(newer, now) {
+          unsettled.insert(parent)
+          continue
+        }
+      }
+      // Checks again before deleting, because the file may have been replaced since it was listed.
+      guard try await storage.list(parent)?.contains(file) == true else { continue }
       try await storage.delete(file.path)
       removed += 1
     }
-    return removed
+    return (removed, unsettled)
   }
 
   /// Runs every ten seconds until the task is cancelled.
@@ -133,26 +163,22 @@ public struct PhotoSweep: Sendable {
     }
   }
 
-  /// Returns whether to delete a file: no profile or workout names it, and no event is likely to
-  /// name it soon.
+  /// Returns whether to delete a file that no profile or workout names, because no event is likely
+  /// to name it soon.
   private func isToGo(_ file: StoredFile, _ now: Timestamp) -> Bool {
     guard let photo = StoredPath(file.path) else {
       // The file may be a temporary file that a killed process left behind.
       return file.path.hasSuffix(".tmp") && isOld(file, now)
     }
-    if core.names(photo) { return false }
-    if isOld(file, now) || !core.hasOwner(photo) && isOwnerGone(photo) { return true }
+    if isOld(file, now) || core.isOwnerGone(photo) { return true }
     guard let time = named[photo.text] else { return false }
     // If the file was stored again after the last event, an event may still name it.
     let last = waiting["\(photo.folder)/\(photo.owner)"] ?? time
     return file.changed.milliseconds <= max(last, time).milliseconds
   }
 
-  /// Returns whether a photo's owner, which does not exist now, cannot exist later.
-  ///
-  /// A workout exists before its photo, and a deleted account does not come back.
-  private func isOwnerGone(_ photo: StoredPath) -> Bool {
-    photo.folder == .workouts || waiting["avatars/\(photo.owner)"] != nil || hasDeletedAccount
+  private func isSettling(_ time: Timestamp, _ now: Timestamp) -> Bool {
+    now.milliseconds - time.milliseconds < Self.settling
   }
 
   private func isOld(_ file: StoredFile, _ now: Timestamp) -> Bool {

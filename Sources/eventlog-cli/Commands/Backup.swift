@@ -5,7 +5,8 @@ extension Subcommand {
     discussion: """
       Copies everything new since the last backup into FOLDER, which is created if missing: \
       events, photos, bookmarks, the ledger of rewritings, retries, and every other file in the \
-      log's folder except checkpoints. Servers and other programs may write to the log meanwhile.
+      log's folder except checkpoints, refusals and link.key. Servers and other programs may write \
+      to the log meanwhile.
 
       FOLDER holds the last finished backup until the new one is finished. If a backup is \
       interrupted, run it again: it reuses the files already copied. After the log forgot \

@@ -32,6 +32,8 @@ extension Subcommand {
         "A secret of 32 bytes or more; with it the ledger marks the people, for --again."),
       .flag("--again", "Forget the people that the ledger marks; for a restored backup."),
       .value(
+        "--accounts", "FILE", "Also remove these people's accounts of 'eventlog serve' from FILE."),
+      .value(
         "--ledger", "FILE", "The ledger for --again; the log's file rewritings if not given."),
       .unknown, .jobs, .format,
     ],
@@ -61,6 +63,7 @@ private func runForget(_ invocation: Invocation) async throws {
   request.reason = invocation.value("--reason") ?? ""
   let path = try invocation.writePath()
   let mark = try ledgerMarks(invocation)
+  let removeAccounts = try accountRemoval(invocation)
   let isAgain = invocation.flag("--again")
   if isAgain {
     guard request.people.isEmpty, request.items.isEmpty else {
@@ -95,7 +98,29 @@ private func runForget(_ invocation: Invocation) async throws {
     if entries.contains(where: \.changesMentions) { request.changesMentions = true }
   }
   if let mark { request.marks = request.subjects.map(mark) }
-  try await forget(request, forgetting, invocation, format)
+  if try await forget(request, forgetting, invocation, format) {
+    try removeAccounts(request.people)
+  }
+}
+
+/// Returns a function that removes the accounts of people from the file in `--accounts`. It does
+/// nothing without this option: the server that has the file then removes them when it starts.
+private func accountRemoval(
+  _ invocation: Invocation
+) throws -> ([String]) throws -> Void {
+  guard let path = invocation.value("--accounts") else { return { _ in } }
+  #if Server
+    _ = try FileSystem.posix.status(path)
+    let file = try AccountFile(path)
+    return { people in
+      for person in people { try file.remove(person, now: RuntimeEnvironment.system.now()) }
+    }
+  #else
+    throw Failure.usage(
+      "--accounts \(quoted(path)): this eventlog was built without SQLite: install libsqlite3-dev, "
+        + "libmicrohttpd-dev, libjwt-dev and libssl-dev, then swift build -c release "
+        + "--traits Server")
+  #endif
 }
 
 /// Returns a function that computes marks with the key in `--ledger-key`; nil without this option.
@@ -117,10 +142,11 @@ private func ledgerMarks(
   #endif
 }
 
+/// Erases people and items, and returns whether they are erased now: not after `--dry-run`.
 private func forget(
   _ request: ForgettingRequest, _ forgetting: Forgetting, _ invocation: Invocation,
   _ format: Format
-) async throws {
+) async throws -> Bool {
   let jobs = try invocation.jobs()
   let unknown = try invocation.unknownPolicy()
   let reading = Progress(label: "reading", total: 2 * forgetting.size, unit: "bytes")
@@ -130,13 +156,13 @@ private func forget(
   reading.finish()
   if prepared.report.first == nil {
     Output.remark("everything is forgotten already; nothing was changed")
-    return
+    return true
   }
   show(prepared.report, format, mentionsStay: !request.changesMentions)
   let what = summary(prepared.report, request)
   if invocation.flag("--dry-run") {
     Output.remark("would forget \(what); nothing was changed")
-    return
+    return false
   }
   if !invocation.flag("--yes"), isatty(STDIN_FILENO) == 1 {
     guard Terminal.isErrorTTY else {
@@ -155,6 +181,7 @@ private func forget(
   if let entry = report.entry {
     Output.remark("the log was rewritten from event \(entry.first) on")
   }
+  return true
 }
 
 /// Returns a sentence about the people and texts to erase.

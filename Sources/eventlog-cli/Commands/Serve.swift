@@ -18,7 +18,7 @@ extension Subcommand {
       answers the requests in progress, saves a checkpoint and exits with 0.
 
       Only builds with the package trait Server have this command: swift build -c release --traits \
-      Server, with libmicrohttpd-dev, libjwt-dev and libssl-dev.
+      Server, with libmicrohttpd-dev, libjwt-dev, libssl-dev and libsqlite3-dev.
       """,
     options: [
       .log,
@@ -41,6 +41,35 @@ extension Subcommand {
       .value(
         "--cors", "ORIGIN",
         "The origin whose pages may call from a browser: https://app.example.org, or *."),
+      .flag(
+        "--supabase",
+        "Also serve Supabase's clients at /rest/v1 and /storage/v1: see docs/supabase.md for all."),
+      .value("--api-key", "KEY", "The apikey that Supabase's clients must send; any if not given."),
+      .flag("--no-tables", "With --supabase: do not serve /rest/v1."),
+      .flag("--no-storage", "With --supabase: only the storage of the climbing app."),
+      .value(
+        "--accounts", "FILE",
+        "With --supabase: people sign in at /auth/v1; an SQLite file, created if missing."),
+      .value(
+        "--token-lifetime", "SECONDS",
+        "The time for which an access token of --accounts is valid; 3600 if not given."),
+      .value(
+        "--mail-command", "PROGRAM",
+        "A program that sends the message on its standard input, such as a script of sendmail -t."),
+      .value(
+        "--redirect-url", "URL", "An address of the app to which links in messages may lead.",
+        repeats: true),
+      .value(
+        "--apple-audience", "ID", "Accept tokens of Sign in with Apple for this app.",
+        repeats: true),
+      .value("--apple-keys", "FILE", "The public keys of Apple (JWKS)."),
+      .value(
+        "--google-audience", "ID", "Accept tokens of Google for this OAuth client.",
+        repeats: true),
+      .value("--google-keys", "FILE", "The public keys of Google (JWKS)."),
+      .value(
+        "--account-limits", "N",
+        "Multiplies the limits for sign-ins and the like; 1 if not given, 0 for no limits."),
       .flag("--log-requests", "Print a line of JSON per request to standard error."),
       .flag(
         "--refusals", "Keep a journal of refused commands beside the log: 'eventlog refusals'."),
@@ -79,11 +108,15 @@ extension Subcommand {
 #if Server
   private func runServe(_ invocation: Invocation) async throws {
     let (host, port) = try listenAddress(invocation.value("--listen") ?? "127.0.0.1:8080")
-    let tokens = try authenticator(invocation, host)
+    let supabase = try supabase(invocation)
+    let accounts = try invocation.accounts()
+    let tokens = try authenticator(invocation, host, accounts)
     var options = Service.Options()
     options.bounds = try bounds(invocation)
     options.cors = try origin(invocation)
     options.publicURL = try publicURL(invocation)
+    options.supabase = supabase
+    options.accounts = accounts
     options.readsRequestIDs =
       invocation.flag("--refusals") || invocation.flag("--record-correlation")
     options.trustsUserHeader = invocation.flag("--insecure-users")
@@ -94,7 +127,10 @@ extension Subcommand {
     var place = (host: host, port: port)
     while true {
       let next = try await serveOnce(invocation, &place, tokens, options, patience: patience)
-      if !next { return }
+      if !next {
+        await accounts?.finish(patience: patience)
+        return
+      }
     }
   }
 
@@ -120,7 +156,7 @@ extension Subcommand {
       let left = try await Listener.serve(
         core, log, in: path, photos: photos, photoFolder: folder, tokens: tokens,
         options: options, host: place.host, port: &place.port, patience: patience,
-        isStopped: { Signals.shouldStop }, tick: { readKeysIfAsked(tokens) },
+        isStopped: { Signals.shouldStop }, tick: { readKeysIfAsked(tokens, options.accounts) },
         says: { Output.remark($0) })
       if left > 0 { Output.remark("\(counted(left, "request")) not answered in time") }
     } catch {
@@ -139,10 +175,28 @@ extension Subcommand {
     return true
   }
 
-  private func readKeysIfAsked(_ tokens: JSONWebTokens?) {
+  private func supabase(_ invocation: Invocation) throws(Failure) -> Supabase? {
+    guard invocation.flag("--supabase") else {
+      for option in ["--no-tables", "--no-storage"] where invocation.flag(option) {
+        throw .usage("\(option) needs --supabase")
+      }
+      for option in ["--api-key", "--accounts"] where invocation.value(option) != nil {
+        throw .usage("\(option) needs --supabase")
+      }
+      return nil
+    }
+    var supabase = Supabase()
+    supabase.hasTables = !invocation.flag("--no-tables")
+    supabase.hasStorage = !invocation.flag("--no-storage")
+    supabase.apiKey = invocation.value("--api-key")
+    return supabase
+  }
+
+  private func readKeysIfAsked(_ tokens: JSONWebTokens?, _ accounts: Accounts?) {
     guard Signals.takeReload() else { return }
     do throws(TokenKeyFault) {
       try tokens?.readKeysAgain()
+      try accounts?.readProviderKeysAgain()
       Output.remark("the token keys were read again")
     } catch {
       Output.remark("\(error.message); the previous keys stay in use")
@@ -150,7 +204,7 @@ extension Subcommand {
   }
 
   private func authenticator(
-    _ invocation: Invocation, _ host: String
+    _ invocation: Invocation, _ host: String, _ accounts: Accounts?
   ) throws(Failure) -> JSONWebTokens? {
     let paths = invocation.values("--token-key")
     if invocation.flag("--insecure-users") {
@@ -165,17 +219,18 @@ extension Subcommand {
       }
       return nil
     }
-    guard (1...2).contains(paths.count) else {
+    guard (accounts == nil ? 1...2 : 0...2).contains(paths.count) else {
       throw .usage(
         paths.isEmpty
-          ? "serve needs --token-key FILE, or, to try it on this machine, --insecure-users"
+          ? "serve needs --token-key FILE, or --supabase --accounts FILE, or, to try it on this "
+            + "machine, --insecure-users"
           : "--token-key may be given twice, not \(paths.count) times; a JWKS file holds any number"
       )
     }
     do throws(TokenKeyFault) {
       return try JSONWebTokens(
         paths: paths, audience: invocation.value("--token-audience"),
-        issuer: invocation.value("--token-issuer"))
+        issuer: invocation.value("--token-issuer"), accounts: accounts)
     } catch {
       throw .usage("--token-key: \(error.message)")
     }
@@ -222,7 +277,7 @@ extension Subcommand {
   }
 
   /// Returns the address in `--public-url`, at which clients reach the server; nil if not given.
-  private func publicURL(_ invocation: Invocation) throws(Failure) -> String? {
+  func publicURL(_ invocation: Invocation) throws(Failure) -> String? {
     guard var url = invocation.value("--public-url") else { return nil }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
       throw .usage("--public-url takes an address such as https://api.example.org")
@@ -234,7 +289,7 @@ extension Subcommand {
   private func runServe(_ invocation: Invocation) async throws {
     throw Failure(
       .usage,
-      "this eventlog was built without its server: install libmicrohttpd-dev, libjwt-dev and "
-        + "libssl-dev, then swift build -c release --traits Server")
+      "this eventlog was built without its server: install libmicrohttpd-dev, libjwt-dev, "
+        + "libssl-dev and libsqlite3-dev, then swift build -c release --traits Server")
   }
 #endif

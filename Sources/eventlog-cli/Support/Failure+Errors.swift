@@ -1,3 +1,5 @@
+import Server
+
 extension Failure {
   /// Converts an error of any type to the failure that ends the command.
   init(of error: any Error) {
@@ -9,6 +11,8 @@ extension Failure {
     case let error as SubscriptionError: self.init(error)
     case let error as BackupError: self.init(error)
     case let error as ForgettingError: self.init(error)
+    case let error as AccountFault:
+      self.init(error.isRefusal ? .usage : .inputOutput, error.description)
     default: self.init(.software, "internal error, please report it: \(error)")
     }
   }

@@ -135,6 +135,63 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths == ["avatars/ann/1.jpg"])
   }
 
+  @Test("A newer photo replaces photos that no event has named, and none that are newer than it")
+  func neverNamed() async throws {
+    let (test, photos) = try await world()
+    var sweep = PhotoSweep(test.core, photos)
+    for number in 1...3 {
+      _ = try await photos.put(pixel, at: "avatars/ann/\(number).jpg")
+      test.clock.advance(by: 5)
+    }
+    let url = "https://photos.example.org/public/avatars/ann/2.jpg"
+    #expect(await test.do("SetPhotoURL", as: "ann", #"{"url":"\#(url)"}"#) == "null")
+    // The event of the first photo may still follow.
+    #expect(try await sweep.run() == 0)
+    test.clock.advance(by: 30)
+    #expect(try await sweep.run() == 1)
+    #expect(photos.paths == ["avatars/ann/2.jpg", "avatars/ann/3.jpg"])
+    test.clock.advance(by: 3_000)
+    #expect(try await sweep.run() == 0)
+    test.clock.advance(by: 700)
+    #expect(try await sweep.run() == 1)
+    #expect(photos.paths == ["avatars/ann/2.jpg"])
+  }
+
+  @Test("A photo that was stored again after its event is removed with the newer photo's event")
+  func storedAgain() async throws {
+    let (test, photos) = try await world()
+    var sweep = PhotoSweep(test.core, photos)
+    try await putAndName(test, photos, "avatars/ann/1.jpg", as: "ann")
+    test.clock.advance(by: 7_200)
+    #expect(try await sweep.run() == 0)
+    _ = try await photos.put(pixel, at: "avatars/ann/1.jpg")
+    test.clock.advance(by: 60)
+    try await putAndName(test, photos, "avatars/ann/2.jpg", as: "ann")
+    _ = try await sweep.run()
+    test.clock.advance(by: 30)
+    _ = try await sweep.run()
+    #expect(photos.paths == ["avatars/ann/2.jpg"])
+  }
+
+  @Test("A photo that arrives while its account is deleted is removed, also by a new server")
+  func late() async throws {
+    let (test, photos) = try await world()
+    var sweep = PhotoSweep(test.core, photos)
+    #expect(await test.do("DeleteAccount", as: "ben") == "null")
+    #expect(try await sweep.run() == 0)
+    test.clock.advance(by: 5)
+    _ = try await photos.put(pixel, at: "avatars/ben/1.jpg")
+    test.clock.advance(by: 5)
+    #expect(try await sweep.run() == 1)
+    test.clock.advance(by: 100_000)
+    _ = try await photos.put(pixel, at: "avatars/ben/2.jpg")
+    // The account of a photo without a profile may follow, as in an import.
+    _ = try await photos.put(pixel, at: "avatars/cem/1.jpg")
+    var other = PhotoSweep(test.core, photos)
+    #expect(try await other.run() == 1)
+    #expect(photos.paths == ["avatars/cem/1.jpg"])
+  }
+
   @Test("A new server finds unnamed photos that an earlier one left, of any age")
   func startsLate() async throws {
     let (test, photos) = try await world()

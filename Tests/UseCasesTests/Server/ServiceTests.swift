@@ -20,10 +20,11 @@ struct TestService: Sendable {
   let service: Service
 
   init(
-    _ core: Core, _ photos: PhotoPorts, publicURL: String? = nil,
+    _ core: Core, _ photos: PhotoPorts, publicURL: String? = nil, supabase: Supabase? = nil,
     now: @escaping @Sendable () -> Timestamp
   ) {
     var options = Service.Options()
+    options.supabase = supabase
     options.publicURL = publicURL
     options.bounds.requestsPerSecond = 0
     options.readsRequestIDs = true

@@ -1,0 +1,145 @@
+import Aggregates
+import Events
+import UseCases
+
+// The calls that store and remove objects.
+extension Service {
+  /// Stores a photo at a path that the client chose. The photo of a workout gets another file name,
+  /// because `AttachWorkoutPhoto` decides it; the answer has the real path.
+  func store(
+    _ image: [UInt8], at object: StoredPath, _ caller: Caller, replaces: Bool
+  ) async -> Response {
+    switch object.folder {
+    case .workouts:
+      if !replaces, core.shows(object, to: caller) { return .photoExists(object) }
+      do throws(UseCaseError) {
+        let path = try await AttachWorkoutPhoto(core, photos.storage, photos.encoder)
+          .execute(.init(workout: object.owner, image: image), as: caller)
+        return stored(StoredPath(path) ?? object)
+      } catch {
+        return Response(error)
+      }
+    case .avatars:
+      guard let object = own(object, of: caller) else { return Self.notOwn }
+      do throws(UseCaseError) {
+        _ = try await GetProfile(core).execute(.init(user: object.owner), as: caller)
+      } catch {
+        return Response(error)
+      }
+      if let refusal = begin(object, replaces: replaces) { return refusal }
+      defer { finish(object) }
+      return await store(image, at: object)
+    }
+  }
+
+  private static let notOwn = Response.failure(
+    403, "notAuthorized", "users may store and remove photos only in their own folder")
+
+  private func stored(_ object: StoredPath) -> Response {
+    .json(
+      .of([
+        "Id": .string(StoredObject.id(of: object)), "Key": .string(object.text),
+        "path": .string(object.name),
+      ]))
+  }
+
+  /// Registers an upload, so that simultaneous ones do not exceed the limit or write one file at
+  /// once. Returns an error answer if the upload is refused; otherwise nil.
+  private func begin(_ object: StoredPath, replaces: Bool) -> Response? {
+    let there = Set(files(of: object.owner))
+    return uploads.withLock { uploads in
+      let underWay = uploads[object.owner, default: []]
+      if underWay.contains(object.file) {
+        return .failure(423, "photoLocked", "another request is storing this photo; try again")
+      }
+      if there.contains(object.file) {
+        if !replaces { return .photoExists(object) }
+      } else if there.union(underWay).count >= bounds.storedPhotos {
+        return .failure(
+          422, "tooManyPhotos", "one user may store \(bounds.storedPhotos) photos; delete some")
+      }
+      uploads[object.owner] = underWay.union([object.file])
+      return nil
+    }
+  }
+
+  private func finish(_ object: StoredPath) {
+    uploads.withLock { uploads in
+      uploads[object.owner]?.remove(object.file)
+      if uploads[object.owner]?.isEmpty == true { uploads[object.owner] = nil }
+    }
+  }
+
+  private func store(_ image: [UInt8], at object: StoredPath) async -> Response {
+    let encoded: EncodedPhoto
+    do throws(DomainError) {
+      encoded = try shrunk(image, with: photos.encoder, rules: core.rules)
+    } catch {
+      return Response(.refused(error))
+    }
+    guard object.isNamed(as: encoded.contentType) else {
+      return .failure(
+        400, "invalidKey",
+        "the photo is stored as \(encoded.contentType); its file name must end accordingly: "
+          + ".jpg or .png")
+    }
+    do throws(PhotoStorageError) {
+      _ = try await photos.storage.put(encoded.bytes, at: object.text)
+      // The account may have been deleted since the request began.
+      if core.hasOwner(object) { return stored(object) }
+      try await photos.storage.delete(object.text)
+      return Response(.refused(.profileNotFound))
+    } catch {
+      return Response(.uploadFailed(reason: error.description))
+    }
+  }
+
+  // MARK: Removal
+
+  private static let viaUseCase = Refusal.notSupported(
+    "the photo of a workout is not removed here",
+    hint: "call AttachWorkoutDetail without image, or RemoveWorkout"
+  ).response
+
+  func remove(_ object: StoredPath, _ caller: Caller) async -> Response {
+    if object.folder == .workouts { return Self.viaUseCase }
+    guard let object = own(object, of: caller) else { return Self.notOwn }
+    do throws(PhotoStorageError) {
+      guard try await delete(object) != nil else { return .noPhoto }
+      return .json(.of(["message": .string("Successfully deleted")]))
+    } catch {
+      return Response(.storageFailed(reason: error.description))
+    }
+  }
+
+  /// Removes the caller's objects in a list, and answers the removed ones. Ignores other objects.
+  func removeMany(_ bucket: StoredPath.Folder, _ body: [UInt8], _ caller: Caller) async -> Response
+  {
+    if bucket == .workouts { return Self.viaUseCase }
+    let names: [String]
+    do throws(InputError) {
+      names = try self.names(try jsonObject(body), "prefixes")
+    } catch {
+      return Response(.invalidInput(error))
+    }
+    var removed: [JSONValue] = []
+    for name in names {
+      guard let object = StoredPath(bucket, name: name).flatMap({ own($0, of: caller) }) else {
+        continue
+      }
+      do throws(PhotoStorageError) {
+        if let old = try await delete(object) { removed.append(old.removed) }
+      } catch {
+        return Response(.storageFailed(reason: error.description))
+      }
+    }
+    return .json(.array(removed))
+  }
+
+  /// Deletes an object. Returns the deleted object; nil if there is none.
+  private func delete(_ object: StoredPath) async throws(PhotoStorageError) -> StoredObject? {
+    guard let old = StoredObject(object, in: photoFolder) else { return nil }
+    try await photos.storage.delete(object.text)
+    return old
+  }
+}
