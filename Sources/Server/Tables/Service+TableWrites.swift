@@ -7,12 +7,7 @@ extension Service {
     _ write: TableWrite, _ request: Admitted, _ respond: @escaping @Sendable (Response) -> Void
   ) {
     let caller = request.session.caller
-    if let full = enqueue() { return respond(full) }
-    Task {
-      let response = await self.response(to: write, caller)
-      dequeue()
-      respond(response)
-    }
+    queued(respond) { [self] in await response(to: write, caller) }
   }
 
   private func response(to write: TableWrite, _ caller: Caller) async -> Response {
@@ -102,8 +97,7 @@ extension Service {
     var written: [[String: JSONValue]] = []
     guard let decide = TableWrite.command(write.action, write.writes) else { return Response(204) }
     for (index, row) in found.enumerated() {
-      guard case .object(let members) = row else { continue }
-      let old = Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+      guard let old = row.byName else { continue }
       let given = write.spelled(write.values.first ?? [:], core.spelling(ofUser:))
       try write.checkFixed(given, of: old)
       let values = try write.allowed(given, of: old)
@@ -129,9 +123,9 @@ extension Service {
     guard
       let query = try write.query(
         for: row, selecting: write.found.selection, spelling: core.spelling(ofUser:)),
-      case .object(let members)? = try await rows(query, caller).first
+      let row = try await rows(query, caller).first
     else { return [:] }
-    return Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    return row.byName ?? [:]
   }
 
   /// Returns the answer to a write, with the written rows if the client asks for them.

@@ -20,9 +20,7 @@ extension Table {
       let condition: TableCondition = name == "and" ? .all(parts) : .any(parts)
       return isNegated ? .not(condition) : condition
     }
-    guard let column = column(String(item.name)) else {
-      throw TableFault("42703", "column \(self.name).\(printable(item.name)) does not exist")
-    }
+    let column = try readable(item.name)
     var reader = TableTextReader(item.value, of: "filter (\(printable(item.value)))")
     let condition = try comparison(column, &reader, spelling, isInTree: false)
     if !reader.isAtEnd { throw reader.fault("the end is expected") }
@@ -44,9 +42,7 @@ extension Table {
         let parts = try conditions(&reader, spelling, level: level + 1)
         part = name == "and" ? .all(parts) : .any(parts)
       } else {
-        guard let column = column(name) else {
-          throw TableFault("42703", "column \(self.name).\(printable(name)) does not exist")
-        }
+        let column = try readable(name)
         try reader.expect(".")
         part = try comparison(column, &reader, spelling, isInTree: true)
       }

@@ -125,7 +125,7 @@ extension TableQuery {
 extension Table {
   /// Returns the index of a column.
   /// - Throws: `42703`.
-  fileprivate func readable(_ name: String) throws(TableFault) -> Int {
+  func readable(_ name: String) throws(TableFault) -> Int {
     guard let column = column(name) else {
       throw TableFault("42703", "column \(self.name).\(printable(name)) does not exist")
     }

@@ -86,16 +86,16 @@ struct TableWrite: Sendable {
     }
     var rows: [[String: JSONValue]] = []
     for item in items {
-      guard case .object(let members) = item else {
+      guard case .object(let members) = item, let row = item.byName else {
         throw TableFault("PGRST102", "a JSON object is expected, or a list of objects")
       }
-      for member in members where table.column(member.name) == nil {
+      for name in members.map(\.name) where table.column(name) == nil {
         throw TableFault(
           "PGRST204",
-          "Could not find the '\(printable(member.name))' column of '\(table.name)' in the schema "
+          "Could not find the '\(printable(name))' column of '\(table.name)' in the schema "
             + "cache")
       }
-      rows.append(Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 }))
+      rows.append(row)
     }
     return rows
   }
@@ -203,5 +203,13 @@ extension TableWrite {
     var query = TableQuery(table)
     (query.condition, query.selection) = (.all(parts), selection)
     return query
+  }
+}
+
+extension JSONValue {
+  /// An object's values by name, of equal names the last one; nil for other values.
+  var byName: [String: JSONValue]? {
+    guard case .object(let members) = self else { return nil }
+    return Dictionary(members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
   }
 }
