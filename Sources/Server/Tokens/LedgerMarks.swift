@@ -39,7 +39,7 @@
       var digest = [UInt8](repeating: 0, count: 32)
       let subject = Array(subject.utf8)
       server_hmac_sha256(key, key.count, subject, subject.count, &digest)
-      return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      return hex(digest)
     }
   }
 #endif

@@ -24,22 +24,13 @@ final class FollowIDs: Sendable {
   /// Returns the id of a follow.
   static func id(_ follower: UserID, _ followee: UserID, _ names: Names) -> String {
     let high = hash(follower, names) | 0x8000
-    let low = hash(followee, names) | 1 << 63
-    let digits = high.padded(to: 16, radix: 16) + low.padded(to: 16, radix: 16)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text += "-" }
-      text.append(digit)
-    }
-    return text
+    return "\(EventID(high: high, low: hash(followee, names) | 1 << 63))"
   }
 
   /// Returns the users whose follow has this id; nil if the text is not the id of a follow.
   func users(of id: String, _ names: Names) -> (follower: UserID, followee: UserID)? {
-    let digits = id.filter { $0 != "-" }
-    guard digits.utf8.count == 32, let high = UInt64(digits.prefix(16), radix: 16),
-      let low = UInt64(digits.dropFirst(16), radix: 16),
-      let follower = user(high & Self.mask, names), let followee = user(low & Self.mask, names)
+    guard let id = EventID(id), let follower = user(id.high & Self.mask, names),
+      let followee = user(id.low & Self.mask, names)
     else { return nil }
     return (follower, followee)
   }
