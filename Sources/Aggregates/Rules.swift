@@ -90,12 +90,13 @@ public struct Rules: Equatable, Sendable {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
         || handleCapitals && capitals.contains(byte)
     }
-    if handle.contains(where: { $0.isWhitespace }) { return .whiteSpace }
     for byte in handle.utf8 {
       let isAllowed =
         isLetter(byte) || byte == UInt8(ascii: "_")
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      if !isAllowed { return capitals.contains(byte) ? .capital : .character }
+      if isAllowed { continue }
+      if handle.contains(where: { $0.isWhitespace }) { return .whiteSpace }
+      return capitals.contains(byte) ? .capital : .character
     }
     if let first = handle.utf8.first, !isLetter(first) { return .firstCharacter }
     let count = handle.utf8.count

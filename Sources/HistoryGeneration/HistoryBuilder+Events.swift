@@ -230,6 +230,9 @@ extension HistoryBuilder {
     case .workout(.shared(let data)): data.owner
     case .friendship(.requested(let request)), .friendship(.cancelled(let request)): request.sender
     case .profile(.premiumRecorded), .report(.closed): world.service
+    case .profile: event.pair.first()
+    case .reaction(.given(let data)), .reaction(.withdrawn(let data)): data.user
+    case .conversation(.sent(let data)): data.sender
     case .friendship(.accepted(let request)), .friendship(.rejected(let request)):
       request.receiver
     case .workout(.edited(let data)): world.owner(of: data.workout)

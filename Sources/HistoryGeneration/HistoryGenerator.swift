@@ -63,6 +63,24 @@ package struct HistoryGenerator: ~Copyable {
     }
   }
 
+  /// Returns the next events for a `HistoryWriter`.
+  /// - Parameter names: The table that this generator used for all events before.
+  package mutating func batch(_ count: Int, _ names: inout Names) -> HistoryBatch {
+    var batch = HistoryBatch()
+    let known = IDKind.allCases.map { position == 0 ? 0 : names.count(of: $0) }
+    batch.items.reserveCapacity(count)
+    for _ in 0..<count {
+      let (event, actor, time) = next(&names)
+      batch.items.append((event, actor, time, event.readUpTo))
+    }
+    for (kind, known) in zip(IDKind.allCases, known) {
+      for number in UInt32(known)..<UInt32(names.count(of: kind)) {
+        batch.names.append((kind, names[AnyID(kind, number)]))
+      }
+    }
+    return batch
+  }
+
   /// The number of users who should have joined by now. Many join early, and the last one joins
   /// after nine tenths of the events.
   private var usersDue: Int {

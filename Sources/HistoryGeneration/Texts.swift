@@ -68,14 +68,23 @@ enum Texts {
 
   /// Returns eight lowercase hexadecimal digits.
   static func hex8(_ random: inout SplitMix64) -> String {
-    (random.next() & 0xffff_ffff).padded(to: 8, radix: 16)
+    var text = ByteBuffer(capacity: 64)
+    text.appendHex(UInt32(truncatingIfNeeded: random.next()))
+    return text.text
   }
 
   /// Formats tenths of a second as `mm:ss.t`, or as `h:mm:ss.t` from one hour.
-  static func duration(_ tenths: some FixedWidthInteger) -> String {
-    let tenths = Int(truncatingIfNeeded: tenths)
-    let (minutes, seconds) = (tenths / 600 % 60, tenths / 10 % 60)
-    let clock = "\(minutes.padded(to: 2)):\(seconds.padded(to: 2)).\(tenths % 10)"
-    return tenths < 36_000 ? clock : "\(tenths / 36_000):" + clock
+  static func duration(_ tenths: Int) -> String {
+    var text = ByteBuffer(capacity: 64)
+    if tenths >= 36_000 {
+      text.append(UInt64(tenths / 36_000))
+      text.append(UInt8(ascii: ":"))
+    }
+    text.appendDigits(UInt64(tenths / 600 % 60), 2)
+    text.append(UInt8(ascii: ":"))
+    text.appendDigits(UInt64(tenths / 10 % 60), 2)
+    text.append(UInt8(ascii: "."))
+    text.appendDigits(UInt64(tenths % 10), 1)
+    return text.text
   }
 }

@@ -7,6 +7,31 @@ import Testing
 
 /// Reading returns the written event, and each event has exactly one encoding.
 @Suite struct CodecPropertiesTests {
+  @Test("The types whose data is copied have only ids, texts and booleans as fields")
+  func oneSpelling() {
+    for type in EventType.allCases where LineParser.typesWithOneSpelling.contains(type) {
+      for member in Schema(type).members {
+        #expect(
+          ["string", "boolean", "user id", "workout id", "comment id", "message id"]
+            .contains(member.type), "\(type) \(member.name)")
+      }
+    }
+  }
+
+  @Test("An id and a checksum are written with all their digits")
+  func hexadecimal() async throws {
+    try await check(runs: Sweep.size(500, 2_000, 50_000)) { t in
+      let (high, low) = (t.draw(.int(0...Int.max), "high"), t.draw(.int(0...Int.max), "low"))
+      let id = EventID(high: UInt64(high) << 1, low: ~UInt64(low))
+      let digits = [id.high, id.low].map { $0.padded(to: 16, radix: 16) }.joined()
+      #expect("\(id)".filter { $0 != "-" } == digits)
+      #expect(EventID("\(id)") == id)
+      var out = ByteBuffer()
+      out.appendHex(id.high)
+      #expect(out.text == id.high.padded(to: 16, radix: 16))
+    }
+  }
+
   /// Events of every type, with arbitrary texts.
   private static let histories = Generator.hostileHistory(max: 12)
 

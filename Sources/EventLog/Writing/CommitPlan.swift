@@ -37,8 +37,10 @@ public enum CommitPlan {
       throw .conflict(
         Conflict(stream: nil, expected: .exact(position), actual: index.head.seq))
     }
+    var found: (stream: String, revision: UInt64)?
     for expectation in commit.expecting {
       let actual = try index.revision(of: expectation.stream)
+      found = (expectation.stream, actual)
       guard expectation.revision.allows(actual) else {
         throw .conflict(
           Conflict(stream: expectation.stream, expected: expectation.revision, actual: actual))
@@ -47,12 +49,13 @@ public enum CommitPlan {
     if commit.events.isEmpty {
       return commit.use.map { .note($0) } ?? .done(Appended(first: 0, last: 0, isRepeat: false))
     }
-    return .append(try recorded(commit.events, &index, environment))
+    return .append(try recorded(commit.events, found, &index, environment))
   }
 
+  /// - Parameter found: a stream whose last revision was already looked up.
   private static func recorded(
-    _ events: [NewEvent], _ index: inout some CommitIndex & ~Copyable,
-    _ environment: RuntimeEnvironment
+    _ events: [NewEvent], _ found: (stream: String, revision: UInt64)?,
+    _ index: inout some CommitIndex & ~Copyable, _ environment: RuntimeEnvironment
   ) throws(LogError) -> [RecordedEvent] {
     let head = index.head
     var time = head.time
@@ -71,7 +74,11 @@ public enum CommitPlan {
       }
       let revision: UInt64
       if events.count == 1 {
-        revision = try index.revision(of: event.stream) + 1
+        let before =
+          if let found, found.stream == event.stream { found.revision } else {
+            try index.revision(of: event.stream)
+          }
+        revision = before + 1
       } else {
         let before =
           if let known = revisions[event.stream] { known } else {
@@ -93,7 +100,7 @@ public enum CommitPlan {
   }
 
   private static func check(_ event: NewEvent) throws(LogError) {
-    guard isValidID(event.actor.utf8) else {
+    guard isValidID(event.actor) else {
       throw .invalidEvent(LineFault(.wrongType(expected: "a user id"), path: "actor"))
     }
     guard LineParser.isValidStream(event.stream) else {
@@ -101,10 +108,12 @@ public enum CommitPlan {
         LineFault(.wrongType(expected: "a stream such as follow/alice/bob"), path: "stream"))
     }
     // A line's envelope without the type's name takes less than 1 KiB. A control character in the
-    // name takes six bytes.
-    let name = event.type.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : 2) }
-    let size = event.data.count + event.extra.count + name + 1_024
-    guard size <= LineParser.longestLine else {
+    // name takes six bytes. The name is counted only if the line may be too long.
+    let most = LineParser.longestLine - event.data.count - event.extra.count - 1_024
+    guard
+      event.type.utf8.count <= most / 6
+        || event.type.utf8.reduce(0, { $0 + ($1 < 0x20 ? 6 : 2) }) <= most
+    else {
       throw .invalidEvent(LineFault(.tooLong(limit: LineParser.longestLine)))
     }
     if let time = event.time, !(Timestamp.earliest...Timestamp.latest).contains(time) {

@@ -76,25 +76,46 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
       digits += 1
       limit = digits == 20 ? .max : limit &* 10
     }
+    appendDigits(value, digits)
+  }
+
+  /// Appends the last `digits` decimal digits of an integer, padded with leading zeros.
+  @inline(__always)
+  package mutating func appendDigits(_ value: UInt64, _ digits: Int) {
+    reserve(digits)
     var rest = value
     var at = count + digits
-    repeat {
+    while at > count {
       at -= 1
       base[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
-    } while at > count
+    }
     count += digits
   }
 
   /// Appends an integer as sixteen lowercase hexadecimal digits.
   package mutating func appendHex(_ value: UInt64) {
-    reserve(16)
-    for index in 0..<16 {
-      let nibble = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * index)) & 15
-      base[count + index] =
-        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
-    }
-    count += 16
+    appendHex(UInt32(truncatingIfNeeded: value >> 32))
+    appendHex(UInt32(truncatingIfNeeded: value))
+  }
+
+  /// Appends an integer as eight lowercase hexadecimal digits, all at once. One by one, digits of
+  /// ids and checksums took a fifteenth of the time of writing a line.
+  @inline(__always)
+  package mutating func appendHex(_ value: UInt32) {
+    reserve(8)
+    UnsafeMutableRawPointer(base + count).storeBytes(
+      of: hexText(value).littleEndian, as: UInt64.self)
+    count += 8
+  }
+
+  /// Appends an integer as four lowercase hexadecimal digits.
+  @inline(__always)
+  mutating func appendHex(_ value: UInt16) {
+    reserve(4)
+    UnsafeMutableRawPointer(base + count).storeBytes(
+      of: UInt32(truncatingIfNeeded: hexText(UInt32(value)) >> 32).littleEndian, as: UInt32.self)
+    count += 4
   }
 
   /// Shortens the buffer to its first `length` bytes; `length` is at most `count`.

@@ -42,6 +42,18 @@ func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   return ((quads << 16 | quads >> 32) & 0xffff_ffff, isHex)
 }
 
+/// Returns eight lowercase hexadecimal digits; the first digit is the lowest byte. This is the
+/// inverse of `hexWord`.
+@inline(__always)
+func hexText(_ value: UInt32) -> UInt64 {
+  let ones: UInt64 = 0x0101_0101_0101_0101
+  let quads = UInt64(value) >> 16 | UInt64(value & 0xffff) << 32
+  let pairs = (quads >> 8 & 0x0000_00ff_0000_00ff) | (quads & 0x0000_00ff_0000_00ff) << 16
+  let nibbles = (pairs >> 4 & 0x000f_000f_000f_000f) | (pairs & 0x000f_000f_000f_000f) << 8
+  let letters = ((nibbles &+ ones &* 6) >> 4) & ones
+  return nibbles &+ ones &* 0x30 &+ letters &* 0x27
+}
+
 package func recordedSum(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
   line.baseAddress.flatMap { recordedSum($0, line.count) }
 }

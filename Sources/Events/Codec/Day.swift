@@ -61,14 +61,10 @@ func decimalNumber(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ digits: Int
   return value
 }
 
-/// Appends a number, padded with leading zeros to `digits` digits.
+/// Appends the last `digits` digits of a number, padded with leading zeros.
+@inline(__always)
 func appendPadded(_ value: Int64, _ digits: Int, to out: inout ByteBuffer) {
-  var divisor: Int64 = 1
-  for _ in 1..<digits { divisor *= 10 }
-  while divisor > 0 {
-    out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
-    divisor /= 10
-  }
+  out.appendDigits(UInt64(truncatingIfNeeded: value), digits)
 }
 
 /// Divides, rounding the quotient down so that the remainder is never negative.

@@ -78,14 +78,16 @@ public struct EventID: Hashable, Sendable {
   }
 
   func append(to out: inout ByteBuffer) {
-    for index in 0..<32 {
-      if index == 8 || index == 12 || index == 16 || index == 20 {
-        out.append(UInt8(ascii: "-"))
-      }
-      let half = index < 16 ? high : low
-      let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (index & 15))) & 15
-      out.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble)
-    }
+    out.appendHex(UInt32(truncatingIfNeeded: high >> 32))
+    out.append(UInt8(ascii: "-"))
+    out.appendHex(UInt16(truncatingIfNeeded: high >> 16))
+    out.append(UInt8(ascii: "-"))
+    out.appendHex(UInt16(truncatingIfNeeded: high))
+    out.append(UInt8(ascii: "-"))
+    out.appendHex(UInt16(truncatingIfNeeded: low >> 48))
+    out.append(UInt8(ascii: "-"))
+    out.appendHex(UInt16(truncatingIfNeeded: low >> 32))
+    out.appendHex(UInt32(truncatingIfNeeded: low))
   }
 }
 

@@ -13,6 +13,45 @@ extension ByteBuffer {
       append(correlation.text)
       append(UInt8(ascii: "\""))
     }
+    return seal(from: start, after: previous)
+  }
+
+  /// Appends a typed event like `appendLine` of a `RecordedEvent`, but writes its parts straight
+  /// into the buffer. This takes a third of the time.
+  /// - Parameters:
+  ///   - names: The table of the event's ids.
+  ///   - previous: The previous line's checksum; 0 for the first line.
+  /// - Returns: The line's checksum, and the place of the stream's name in the buffer.
+  package mutating func appendLine(
+    _ event: TypedLine, _ names: borrowing Names, after previous: UInt64
+  ) -> (sum: UInt64, stream: Range<Int>) {
+    let start = count
+    let type = event.event.type
+    append(Envelope.seq)
+    append(event.seq)
+    append(Envelope.time)
+    event.time.append(to: &self)
+    append(Envelope.type)
+    append(type.wireName)
+    append(Envelope.version)
+    append(UInt64(type.version))
+    append(Envelope.stream)
+    let streamStart = count
+    names.append(event.stream, to: &self)
+    let stream = streamStart..<count
+    append(Envelope.rev)
+    append(event.rev)
+    append(Envelope.actor)
+    names.users.withBytes(event.actor.index) { append($0) }
+    append(Envelope.id)
+    event.id.append(to: &self)
+    append(Envelope.data)
+    withUnsafePointer(to: names) { event.event.appendData($0, to: &self) }
+    return (seal(from: start, after: previous), stream)
+  }
+
+  /// Ends the line that begins at an offset, and returns its checksum.
+  private mutating func seal(from start: Int, after previous: UInt64) -> UInt64 {
     let sum = withBytes { XXH64.hash($0.baseAddress! + start, $0.count - start, seed: previous) }
     append(Envelope.sum)
     appendHex(sum)
@@ -50,6 +89,28 @@ extension ByteBuffer {
       append("/")
       append(UInt64(batch.count))
     }
+  }
+}
+
+/// A typed event of the core with the fields of its line, except the checksum.
+package struct TypedLine {
+  package var event: Event
+  /// The event's stream.
+  package var stream: StreamID
+  /// The event's position in the log: 1, 2, 3 …
+  package var seq: UInt64
+  package var time: Timestamp
+  /// The event's stream revision: 1, 2, 3 …
+  package var rev: UInt64
+  package var actor: UserID
+  package var id: EventID
+
+  package init(
+    _ event: Event, stream: StreamID, seq: UInt64, time: Timestamp, rev: UInt64, actor: UserID,
+    id: EventID
+  ) {
+    (self.event, self.stream, self.seq, self.time) = (event, stream, seq, time)
+    (self.rev, self.actor, self.id) = (rev, actor, id)
   }
 }
 

@@ -49,13 +49,15 @@ extension LineParser {
     var inner = FastReader(r.at, r.end, r.names)
     let event = try Upcaster.event(type, present, from: &inner)
     guard inner.close() else { throw FastReader.deviation }
+    let text = UnsafeBufferPointer(start: r.at, count: inner.at - r.at)
+    let hasEscape = text.contains(UInt8(ascii: "\\"))
     let data: [UInt8]
-    if present == type.version {
+    if present == type.version, hasEscape || !Self.typesWithOneSpelling.contains(type) {
       data = event.data(UnsafePointer(r.names))
     } else {
       // Data of an older version is returned as it was written.
-      data = Array(UnsafeBufferPointer(start: r.at, count: inner.at - r.at))
-      if data.contains(UInt8(ascii: "\\")) { throw FastReader.deviation }
+      if hasEscape { throw FastReader.deviation }
+      data = Array(text)
     }
     r.at = inner.at
     let correlation = try r.text("correlation")
@@ -73,6 +75,16 @@ extension LineParser {
     line.sum = try value(sum) { $0.count == 16 ? hexSum($0.baseAddress!) : nil }
     return (line, event, stream)
   }
+
+  /// Frequent types whose data `FastReader` accepts in only one spelling if it has no escapes: the
+  /// fields are ids, texts and booleans. Copying such data takes a fifth of the time of encoding it
+  /// again.
+  package static let typesWithOneSpelling: EventTypes = [
+    .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
+    .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .userBlocked, .userUnblocked,
+    .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
+    .commentUnhearted, .messageSent, .profileCreated,
+  ]
 
   /// Reads the facts about a sealed line that time travel needs: event, position, time, actor, id
   /// and cause. Returns nil for a line that is not in the encoder's layout.

@@ -136,11 +136,17 @@ extension Event {
   func data(_ names: UnsafePointer<Names>) -> [UInt8] {
     if case .app(let record) = self { return record.data }
     var buffer = ByteBuffer()
-    withUnsafeMutablePointer(to: &buffer) { buffer in
-      var writer = JSONWriter(buffer, names)
+    appendData(names, to: &buffer)
+    return buffer.array
+  }
+
+  /// Appends the event's data as canonical JSON.
+  func appendData(_ names: UnsafePointer<Names>, to out: inout ByteBuffer) {
+    if case .app(let record) = self { return out.append(record.data) }
+    withUnsafeMutablePointer(to: &out) { out in
+      var writer = JSONWriter(out, names)
       write(to: &writer)
       writer.end()
     }
-    return buffer.array
   }
 }

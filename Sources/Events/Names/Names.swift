@@ -52,7 +52,7 @@ public struct Names: Sendable {
   private static func intern(
     _ name: String, in table: inout NameInterner
   ) throws(InvalidID) -> UInt32 {
-    guard isValidID(name.utf8) else { throw InvalidID() }
+    guard isValidID(name) else { throw InvalidID() }
     var name = name
     return name.withUTF8 { table.intern($0) }
   }

@@ -23,32 +23,33 @@ extension Subcommand {
       let users = try invocation.int("--users", default: 100, in: 1...100_000_000)
       let seed = try invocation.int("--seed", default: 1, in: 0...Int.max)
       try await makeLog(path)
-      // The event ids come from the seed too, so the log gets its own runtime environment.
+      // The event ids come from the seed too.
       let random = SeededIDs(seed: UInt64(seed))
-      let log = try FileLog(
-        path: path, environment: RuntimeEnvironment(now: { .epoch }, random: { random.next() }))
+      let log = try HistoryWriter(path: path, random: { random.next() })
       var history = HistoryGenerator(events: events, users: users, seed: UInt64(seed))
       var names = Names()
       let bar = Progress(label: "generating", total: events, unit: "events")
-      func batch(after done: Int) -> [Commit] {
-        history.commits(min(16_384, events - done), &names)
-      }
       Interrupt.defer()
       var done = 0
-      var commits = batch(after: 0)
-      while !commits.isEmpty {
-        // The log writes one batch of events while the generator creates the next.
-        let current = commits
-        async let results = log.append(current)
-        let next = batch(after: done + current.count)
-        for result in await results { _ = try result.get() }
-        done += current.count
+      var batch = history.batch(min(16_384, events), &names)
+      while !batch.items.isEmpty {
+        // The log writes one batch of events while the generator draws the next.
+        let current = batch
+        async let isWritten: Void = log.append(current)
+        batch = history.batch(min(16_384, events - done - current.items.count), &names)
+        try await isWritten
+        done += current.items.count
         bar.update(done)
-        commits = next
-        try Interrupt.check("\(sanitized(path)) holds \(grouped(done)) whole events")
+        do {
+          try Interrupt.check("\(sanitized(path)) holds \(grouped(done)) whole events")
+        } catch {
+          try await log.finish()
+          throw error
+        }
       }
+      try await log.finish()
       bar.finish()
       Output.remark(
-        "\(grouped(events)) events, \(byteSize(log.view().size)), at \(path)")
+        "\(grouped(events)) events, \(byteSize(try LogView(path: path).size)), at \(path)")
     })
 }
