@@ -38,15 +38,16 @@ import Events
       return P.handles.contains(.workoutShared) ? 1 : 2
     }
 
-    public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
+    public mutating func apply(_ batches: [EventBatch], toPart part: Int) {
       struct Visitor: ProjectionVisitor {
-        let batch: EventBatch
+        let batches: [EventBatch]
         let part: Int
         func visit<P: ExplainedProjection>(_ projection: inout P) {
-          if Views.part(of: P.self) == part { projection.apply(batch) }
+          guard Views.part(of: P.self) == part else { return }
+          for batch in batches { projection.apply(batch) }
         }
       }
-      var visitor = Visitor(batch: copy batch, part: part)
+      var visitor = Visitor(batches: batches, part: part)
       forEach(&visitor)
     }
 

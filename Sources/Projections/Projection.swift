@@ -42,8 +42,8 @@ public protocol Projection: Sendable {
   /// The number of independent parts of the state, at least 1. A replay of a long log applies
   /// events to several parts in parallel.
   static var partCount: Int { get }
-  /// Applies consecutive events to one part of the state only. Parts are counted from 0.
-  mutating func apply(_ batch: borrowing EventBatch, toPart part: Int)
+  /// Applies consecutive batches of events to one part of the state only. Parts are counted from 0.
+  mutating func apply(_ batches: [EventBatch], toPart part: Int)
   /// Replaces one part of this state by the same part of another state.
   mutating func takePart(_ part: Int, of other: Self)
   /// Prefetches memory for an event that `apply` will get soon. It has no observable effect.
@@ -62,14 +62,14 @@ extension Projection {
   public var appEvents: AppEventTypes { AppEventTypes() }
   @inlinable
   public mutating func apply(_ batch: borrowing EventBatch) {
-    for event in batch.events { prefetch(event) }
-    for (event, moment) in zip(batch.events, batch.moments) { apply(event, at: moment) }
+    batch.forEachEvent { event, _ in prefetch(event) }
+    batch.forEachEvent { event, moment in apply(event, at: moment) }
   }
   public static var readsActors: Bool { false }
   public static var partCount: Int { 1 }
-  public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
+  public mutating func apply(_ batches: [EventBatch], toPart part: Int) {
     precondition(Self.partCount == 1, "a projection with several parts must implement this")
-    apply(batch)
+    for batch in batches { apply(batch) }
   }
   public mutating func takePart(_ part: Int, of other: Self) {
     precondition(Self.partCount == 1, "a projection with several parts must implement this")

@@ -24,17 +24,22 @@ final class ParallelScan<H: History>: Sendable {
   private let history: H
   private let chunks: [H.Chunk]
   private let wanted: EventTypes
+  private let filter: LineFilter?
   private let window: Int
 
-  init(_ history: H, _ chunks: [H.Chunk], wanted: EventTypes, jobs: Int) {
-    (self.history, self.chunks, self.wanted) = (history, chunks, wanted)
+  init(
+    _ history: H, _ chunks: [H.Chunk], wanted: EventTypes, filter: LineFilter? = nil, jobs: Int
+  ) {
+    (self.history, self.chunks, self.wanted, self.filter) = (history, chunks, wanted, filter)
     window = max(jobs, 1) * 4
   }
 
   private func scan(_ index: Int) {
     let result: Result<ScannedChunk, LogError>
     do throws(LogError) {
-      result = .success(try history.scan(chunks[index], wanted: wanted))
+      var chunk = try history.scan(chunks[index], wanted: wanted)
+      if let filter { chunk.keep(filter) }
+      result = .success(chunk)
     } catch {
       result = .failure(error)
     }

@@ -18,23 +18,24 @@ extension Replay {
     let total = history.size
     var done = 0
     var failure: LogError?
-    let queue = ParallelScan(history, chunks, wanted: P.handles, jobs: options.jobs)
+    let queue = ParallelScan(
+      history, chunks, wanted: P.handles, filter: options.filter, jobs: options.jobs)
     // Parts are used only for a new state. Those of a restored state, or one that has run, would
     // have to be copied.
     let isInParts = P.partCount > 1 && options.jobs > 1 && head.seq == 0
     let parts = isInParts ? ReplayParts(projection) : nil
+    var batches: [EventBatch] = []
     await withTaskGroup(of: Void.self) { group in
       for _ in 1..<max(options.jobs, 1) { group.addTask { await queue.help() } }
       for index in chunks.indices {
         do throws(LogError) {
           let chunk = try await queue.take(index)
           if let parts {
-            var batches: [EventBatch] = []
-            let decoded = Result { () throws(LogError) in
-              try consumer.consume(chunk, &names, until: until) { batches.append(copy $0) }
+            try consumer.consume(chunk, &names, until: until) { batches.append(copy $0) }
+            if batches.count >= ReplayParts<P>.batchCount {
+              await parts.apply(batches)
+              batches = []
             }
-            await parts.apply(batches)
-            try decoded.get()
           } else {
             try consumer.consume(chunk, &names, until: until) { projection.apply($0) }
           }
@@ -47,6 +48,7 @@ extension Replay {
         options.progress(done, total)
       }
     }
+    await parts?.apply(batches)
     await parts?.give(to: &projection)
     settle(consumer)
     if let failure { throw failure }
@@ -59,9 +61,13 @@ extension Replay {
 /// Decoding is a few chunks ahead of the slowest part. All cores then have work, although chunks
 /// and parts differ in cost.
 private final class ReplayParts<P: Projection> {
+  /// The number of batches that a part applies at once. One projection after the other applies all
+  /// of them, so that the tables of only one projection need the core's caches at a time.
+  static var batchCount: Int { 512 }
+
   /// The number of decoded chunks that may wait for the slowest part, besides the one that was
   /// decoded last.
-  private static var window: Int { 4 }
+  private static var window: Int { 2 }
 
   private actor Part {
     let number: Int
@@ -70,7 +76,7 @@ private final class ReplayParts<P: Projection> {
     init(_ number: Int, _ blank: P) { (self.number, state) = (number, blank) }
 
     func apply(_ batches: [EventBatch]) {
-      for batch in batches { state.apply(batch, toPart: number) }
+      state.apply(batches, toPart: number)
     }
 
     /// Returns the part's state, and keeps `other` in its place. With two owners, the state's
@@ -125,6 +131,8 @@ public struct ReplayOptions: Sendable {
   /// A closure that is called from time to time with the number of bytes read so far and in total.
   public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
 
+  /// The lines to decode; nil means all lines of the event types that the projection handles.
+  package var filter: LineFilter?
   /// The limits within which `RelevantPast` finds an answer, without a replay of the whole log.
   package var worth = RelevanceWorth()
 

@@ -21,7 +21,7 @@ import Testing
       to: shell.folder.appending(path: "c.jsonl"), atomically: true, encoding: .utf8)
     for command in [
       "do CreateProfile user=r handle=RRR --as r", "do GetProfile user=q",
-      "do GetProfile user=q --as-of 1", "run c.jsonl", "check", "replay", "import c.jsonl",
+      "do GetProfile user=q --as-of 1", "run c.jsonl", "check", "replay --judge", "import c.jsonl",
       "page --out p.html", "forget q --dry-run", "notify --position n", "janitor --position j",
       "gen-test 0..1",
     ] {
@@ -81,7 +81,7 @@ import Testing
     #expect(try shell.run("eventlog do UpdateProfile bio=short --as q --log l").code == 0)
     #expect(try shell.run("eventlog check --log l").code == 0)
     #expect(try shell.run("eventlog check --rules gym.json --log l").code == 0)
-    let replayed = try shell.run("eventlog replay --log l")
+    let replayed = try shell.run("eventlog replay --judge --log l")
     #expect(replayed.error.contains("no event breaks a rule"), "\(replayed)")
     let list = try shell.run("eventlog rules --log l --format jsonl").output.split(separator: "\n")
     #expect(list.count == 2)
@@ -116,14 +116,16 @@ import Testing
       try Data(text.utf8).write(to: shell.folder.appending(path: "l/rules.json"))
       for command in [
         "do ToggleFollow followee=bob --as lena", "do GetProfile user=lena", "run f.jsonl", "check",
-        "import f.jsonl", "replay", "verify", "rules", "rules erg",
+        "import f.jsonl", "replay --judge", "verify", "rules", "rules erg",
         "do GetProfile user=lena --rules climb", "forget lena --yes",
       ] {
         let result = try shell.run("eventlog \(command) --log l")
         #expect(result.code == 65, "\(text): \(command): \(result)")
         #expect(result.error.contains("l/rules.json"), "\(text): \(command): \(result.error)")
       }
-      for command in ["log -n 1", "show 1", "stats", "export", "project followers", "paths"] {
+      for command in [
+        "log -n 1", "show 1", "stats", "export", "project followers", "paths", "replay",
+      ] {
         let result = try shell.run("eventlog \(command) --log l")
         #expect(result.code == 0, "\(text): \(command): \(result)")
       }

@@ -47,7 +47,7 @@ import Testing
       eventlog generate --events 20000 --users 1000 --seed 8 --log three
       cmp -s one/0000000000000001.jsonl three/0000000000000001.jsonl || echo other
       eventlog verify --log one >/dev/null && echo verified
-      eventlog replay --log one >/dev/null
+      eventlog replay --judge --log one >/dev/null
       eventlog stats --log one --format jsonl | wc -l
       """)
     #expect(result.output.contains("same\nother\nverified\n"))

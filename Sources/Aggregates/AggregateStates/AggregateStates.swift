@@ -69,15 +69,16 @@ package struct AggregateStates: Sendable {
 
   /// Prefetches the memory that applying an event needs, so that several events' cache misses
   /// overlap.
-  package mutating func prefetch(_ event: Event) {
+  package mutating func prefetch(_ event: borrowing Event) {
     guard let place = event.stateStream else { return }
     var prefetching = Prefetching(place: place)
     withTable(of: place.kind, &prefetching)
   }
 
   /// Applies an event without checking whether it is possible; an app's own event changes nothing.
-  package mutating func apply(_ event: Event) {
+  package mutating func apply(_ event: borrowing Event) {
     guard let place = event.stateStream else { return }
+    let event = copy event
     guard place.kind == .group else { return change(place, .event(event)) }
     let group = GroupID(index: place.a)
     let old = groups.summary(group)?.owner

@@ -249,6 +249,17 @@ public struct EventBatch: Sendable {
   /// Whether each event is the last event of its commit; empty unless the consumer reads actors.
   package private(set) var endsCommit: [Bool] = []
 
+  /// Calls `body` with each event and its moment, in order.
+  ///
+  /// A loop over `events` would copy each event, and count references to its texts.
+  @inlinable
+  public borrowing func forEachEvent(_ body: (borrowing Event, Moment) -> Void) {
+    events.withUnsafeBufferPointer { events in
+      guard let first = events.baseAddress else { return }
+      for index in 0..<events.count { body(first[index], moments[index]) }
+    }
+  }
+
   init() {
     events.reserveCapacity(Self.limit)
     moments.reserveCapacity(Self.limit)

@@ -74,6 +74,11 @@ package struct LineScanner {
     }
   }
 
+  /// Removes the collected lines that `filter` does not keep. `base` is the start of the bytes.
+  mutating func keep(_ filter: LineFilter, _ base: UnsafePointer<UInt8>) {
+    lines.removeAll { !filter.keeps($0, base) }
+  }
+
   /// Records `fault` as the fault of the first line. The scanner cannot check the first line if the
   /// line before it has no checksum.
   mutating func fail(_ fault: LineFault) { damage = (0, 0, fault) }

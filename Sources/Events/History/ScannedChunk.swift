@@ -3,7 +3,7 @@
 public struct ScannedChunk: Sendable {
   package let block: LineBlock
   /// The scanner with the results of the scan; nil for a block without lines.
-  package let after: LineScanner?
+  package private(set) var after: LineScanner?
 
   /// Checks the lines of a block and finds the lines whose event types are in `wanted`.
   /// - Complexity: O(bytes).
@@ -18,6 +18,13 @@ public struct ScannedChunk: Sendable {
     if block.previousSum == nil { scanner.fail(LineFault(.wrongSum)) }
     block.withBytes { scanner.scan($0, knowsPosition: block.beginsHistory) }
     after = scanner
+  }
+
+  /// Removes the wanted lines that `filter` does not keep, so that they are not decoded.
+  package mutating func keep(_ filter: LineFilter) {
+    block.withBytes { bytes in
+      if let base = bytes.baseAddress { after?.keep(filter, base) }
+    }
   }
 
   /// The facts about the chunk's first and last event; nil if the chunk has no lines.

@@ -83,8 +83,8 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
 
   /// Removes from the list of an id the elements for which `isGone` returns true.
   @inlinable public mutating func removeAll(in id: UInt32, where isGone: (Element) -> Bool) {
+    guard withElements(of: id, { $0.contains(where: isGone) }) else { return }
     let kept = self[id].filter { !isGone($0) }
-    guard kept.count < count(of: id) else { return }
     kept.withUnsafeBufferPointer { set(id, $0) }
   }
 

@@ -79,12 +79,17 @@ public struct Comments: Projection {
   private mutating func apply(_ event: HeartEvent) {
     switch event {
     case .given(let data):
-      guard self[data.comment] != nil, !ownership.isGone(data.user),
+      guard isPresent(data.comment), !ownership.isGone(data.user),
         hearts.insert(data.comment.index, data.user.index, age: made)
       else { return }
       made += 1
     case .withdrawn(let data): hearts.remove(data.comment.index, data.user.index)
     }
+  }
+
+  /// Returns whether there is such a comment, without decoding its text.
+  private func isPresent(_ id: CommentID) -> Bool {
+    states.read(id.index) { coder in Removable<Comment>.isPresent(&coder) } ?? false
   }
 
   private mutating func post(_ data: CommentPosted, _ moment: Moment) {

@@ -65,10 +65,9 @@ public struct FollowLists: Projection {
       ended.remove(edge)
       part(edge)
     case .unfollowed(let edge):
-      if let began = edges.since(edge.follower.index, edge.followee.index) {
+      if let began = edges.remove(edge.follower.index, edge.followee.index) {
         ended.insert(edge, began: began, ended: moment.time)
       }
-      edges.remove(edge.follower.index, edge.followee.index)
       part(edge)
     }
   }

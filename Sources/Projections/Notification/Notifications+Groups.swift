@@ -38,11 +38,14 @@ extension Notifications {
   ) {
     let new = memberships.standing(group, user)
     guard old != new else { return }
-    lists.removeAll(in: user.index) { row in
-      guard row.isAbout(group) else { return false }
-      // The notification of an approval disappears when the member becomes the group's owner.
-      return row.isJoinRequest
-        ? !new.isAdmin : !(old.isMember && new.isMember) || new == .owner
+    // Only the members of a group and those whom it invited have notifications about it.
+    if old == .invited || old.isMember {
+      lists.removeAll(in: user.index) { row in
+        guard row.isAbout(group) else { return false }
+        // The notification of an approval disappears when the member becomes the group's owner.
+        return row.isJoinRequest
+          ? !new.isAdmin : !(old.isMember && new.isMember) || new == .owner
+      }
     }
     let admins =
       old == .requested || new == .requested

@@ -20,9 +20,13 @@ extension Notifications {
       (self.subject, self.detail) = (subject, detail)
     }
 
-    init(_ notification: Notification) {
+    /// Creates the row of a notification. Without a moment, only its cause is valid.
+    init(
+      _ notified: Notification.Kind, by user: UserID,
+      at moment: Moment = Moment(seq: 0, time: .epoch)
+    ) {
       let (kind, detail): (Int64, UInt32) =
-        switch notification.kind {
+        switch notified {
         case .request: (0, 0)
         case .acceptance: (1, 0)
         case .follow: (2, 0)
@@ -37,10 +41,36 @@ extension Notifications {
         case .approval: (11, 0)
         }
       self.init(
-        timeAndKind: notification.time.milliseconds << 8 | kind,
-        seq: UInt32(truncatingIfNeeded: notification.seq), user: notification.user,
-        subject: notification.kind.workout?.index ?? notification.kind.group?.index ?? 0,
+        timeAndKind: moment.time.milliseconds << 8 | kind,
+        seq: UInt32(truncatingIfNeeded: moment.seq), user: user,
+        subject: notified.workout?.index ?? notified.group?.index ?? 0,
         detail: detail)
+    }
+
+    /// The number of the cause whose end withdraws the notification; nil for the kinds that are
+    /// removed in another way. Of all notifications of a recipient by one user, at most one has a
+    /// given cause. A request and its acceptance have the same cause, and so have both kinds of
+    /// chups.
+    @inline(__always)
+    private var cause: UInt64? {
+      switch timeAndKind & 0xff {
+      case 0, 1: 0
+      case 2: 1 << 56
+      case 3, 4: 2 << 56 | UInt64(subject)
+      case 6: 3 << 56 | UInt64(detail) << 32 | UInt64(subject)
+      case 8: 4 << 56 | UInt64(detail)
+      default: nil
+      }
+    }
+
+    /// Returns whether the notifications are withdrawn together, if they have the same recipient.
+    @inline(__always)
+    func hasCause(of other: Row) -> Bool { user == other.user && cause == other.cause }
+
+    /// Returns the key of the notification's cause in `Notifications.causes`; nil if it has none.
+    @inline(__always)
+    func key(_ recipient: UserID) -> UInt64? {
+      cause.map { KeySet.key(recipient.index, user.index) ^ $0 &* 0x9e37_79b9_7f4a_7c15 }
     }
 
     private var workout: WorkoutID { WorkoutID(index: subject) }

@@ -18,11 +18,12 @@ import Events
 ///
 /// Users are not notified of their own actions. The group's current owner counts as the author of
 /// its invitations and approvals.
-/// - Complexity: O(log n) per event. A withdrawal moves the user's newer notifications, 24 bytes
-///   each. Removing a workout costs O(its owner's notifications). At most 4,294,967,295 events.
+/// - Complexity: O(1) per event. A withdrawal reads and moves the user's newer notifications, 24
+///   bytes each. Removing a workout costs O(its owner's notifications). At most 4,294,967,295
+///   events.
 public struct Notifications: Projection {
   public static let name = "notifications"
-  public static let version = 4
+  public static let version = 5
   public static let handles = Ownership.handles.union(.follow).union(.friendship).union(.chup)
     .union(.reaction).union([.commentPosted, .commentRemoved]).union(.heart)
     .union(Memberships.handles).union(.notification)
@@ -81,24 +82,19 @@ public struct Notifications: Projection {
 
   /// The notifications by recipient, oldest first.
   var lists = Lists(blank: Row.none)
-  /// For each notification that can be withdrawn: the position of its event. The keys are recipient
-  /// and actor, workout and actor (one table for each kind of reaction), or comment. If a
-  /// notification disappears for another reason, its position stays in the table.
-  private var follows = KeyTable()
-  private var friendships = KeyTable()
-  private var chups = KeyTable()
-  private var reactions = ReactionKind.allCases.map { _ in KeyTable() }
+  /// The causes of all notifications (`Row.key`). Most events could only withdraw a notification
+  /// that never was, and the filter makes a search for it unnecessary.
+  private var causes = KeyFilter()
+  /// By comment: the position of its event.
   var comments = Column(UInt32(0))
   /// By comment: the number of the workout's owner plus one; 0 for an unknown comment.
   var commentRecipients = Column<UInt32>(0)
   var posts = Column(Post.none)
   /// By workout: the users other than its owner who commented or were replied to, with repetitions.
   var posters = Lists(blank: UserID(index: 0))
-  /// By reply: the position of its event, and the user notified of it. `hearts` has the position of
-  /// each heart's event, by comment and actor.
+  /// By reply: the position of its event, and the user notified of it.
   var replies = Column(UInt32(0))
   var repliedTo = Column(UserID(index: 0))
-  var hearts = KeyTable()
   var memberships = Memberships()
   var publicGroups = Column(false)
   /// By recipient: the point up to which the recipient has read.
@@ -137,11 +133,9 @@ public struct Notifications: Projection {
   private mutating func apply(_ event: FollowEvent, _ moment: Moment) {
     switch event {
     case .followed(let edge):
-      takeBackFollow(edge)
-      if let seq = notify(edge.followee, .follow, by: edge.follower, moment) {
-        follows.set(Self.key(edge.followee, edge.follower), seq)
-      }
-    case .unfollowed(let edge): takeBackFollow(edge)
+      withdraw(.follow, by: edge.follower, from: edge.followee)
+      notify(edge.followee, .follow, by: edge.follower, moment)
+    case .unfollowed(let edge): withdraw(.follow, by: edge.follower, from: edge.followee)
     }
   }
 
@@ -149,10 +143,10 @@ public struct Notifications: Projection {
     switch event {
     case .requested(let request):
       remove(request.sender, request.receiver)
-      notify(request.receiver, .request, of: request.sender, moment)
+      notify(request.receiver, .request, by: request.sender, moment)
     case .accepted(let request):
       remove(request.sender, request.receiver)
-      notify(request.sender, .acceptance, of: request.receiver, moment)
+      notify(request.sender, .acceptance, by: request.receiver, moment)
     case .cancelled(let request), .rejected(let request):
       remove(request.sender, request.receiver)
     case .removed(let removed): remove(removed.user, removed.friend)
@@ -164,15 +158,11 @@ public struct Notifications: Projection {
     case .given(let data):
       guard let owner = ownership.owner(of: data.workout) else { return }
       // If a chup becomes a big one, the new notification replaces the old one.
-      let key = KeyTable.key(data.workout.index, data.user.index)
-      takeBack(chups.take(key), from: owner)
-      if let seq = notify(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
-        chups.set(key, seq)
-      }
+      withdraw(.chup(data.workout, big: data.big), by: data.user, from: owner)
+      notify(owner, .chup(data.workout, big: data.big), by: data.user, moment)
     case .withdrawn(let data):
       guard let owner = ownership.owner(of: data.workout) else { return }
-      let key = KeyTable.key(data.workout.index, data.user.index)
-      takeBack(chups.take(key), from: owner)
+      withdraw(.chup(data.workout, big: false), by: data.user, from: owner)
     }
   }
 
@@ -180,10 +170,7 @@ public struct Notifications: Projection {
     switch event {
     case .given(let data):
       guard let owner = takeBack(data) else { return }
-      if let seq = notify(owner, .reaction(data.workout, data.kind), by: data.user, moment) {
-        let key = KeyTable.key(data.workout.index, data.user.index)
-        reactions[Int(data.kind.number)].set(key, seq)
-      }
+      notify(owner, .reaction(data.workout, data.kind), by: data.user, moment)
     case .withdrawn(let data): _ = takeBack(data)
     }
   }
@@ -191,38 +178,29 @@ public struct Notifications: Projection {
   /// Removes a reaction's notification and returns the workout's owner; nil if the workout is gone.
   private mutating func takeBack(_ reaction: Reaction) -> UserID? {
     guard let owner = ownership.owner(of: reaction.workout) else { return nil }
-    let key = KeyTable.key(reaction.workout.index, reaction.user.index)
-    takeBack(reactions[Int(reaction.kind.number)].take(key), from: owner)
+    withdraw(.reaction(reaction.workout, reaction.kind), by: reaction.user, from: owner)
     return owner
   }
 
   public mutating func prefetch(_ event: borrowing Event) {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
-      follows.prefetch(Self.key(edge.followee, edge.follower))
-      lists.prefetchEnd(of: edge.followee.index)
+      prefetch(.follow, by: edge.follower, edge.followee)
     case .chup(.given(let data)):
-      chups.prefetch(KeyTable.key(data.workout.index, data.user.index))
-      if let owner = ownership.owner(of: data.workout) { lists.prefetchEnd(of: owner.index) }
+      guard let owner = ownership.owner(of: data.workout) else { return }
+      prefetch(.chup(data.workout, big: data.big), by: data.user, owner)
     case .friendship(.requested(let request)):
-      prefetch(request)
-      lists.prefetchEnd(of: request.receiver.index)
+      prefetch(.request, by: request.sender, request.receiver)
     case .friendship(.accepted(let request)):
-      prefetch(request)
-      lists.prefetchEnd(of: request.sender.index)
-    case .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
-      prefetch(request)
+      prefetch(.acceptance, by: request.receiver, request.sender)
     default: break
     }
   }
 
-  private mutating func prefetch(_ request: FriendRequest) {
-    friendships.prefetch(Self.key(request.sender, request.receiver))
-    friendships.prefetch(Self.key(request.receiver, request.sender))
-  }
-
-  private static func key(_ recipient: UserID, _ user: UserID) -> UInt64 {
-    KeyTable.key(recipient.index, user.index)
+  @inline(__always)
+  private mutating func prefetch(_ kind: Notification.Kind, by user: UserID, _ recipient: UserID) {
+    if let key = Row(kind, by: user).key(recipient) { causes.prefetch(key) }
+    lists.prefetchEnd(of: recipient.index)
   }
 
   /// Adds a notification and returns its event's position; nil if the user must not be notified.
@@ -233,33 +211,47 @@ public struct Notifications: Projection {
     guard recipient != user, !ownership.isGone(recipient), !ownership.isGone(user) else {
       return nil
     }
-    lists.append(
-      Row(Notification(kind: kind, user: user, seq: moment.seq, time: moment.time)),
-      to: recipient.index)
-    return UInt32(truncatingIfNeeded: moment.seq)
+    let row = Row(kind, by: user, at: moment)
+    if let key = row.key(recipient) { note(key) }
+    lists.append(row, to: recipient.index)
+    return row.seq
   }
 
-  /// Adds a notification of a friend request or its acceptance. Two users have at most one of them.
-  private mutating func notify(
-    _ recipient: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
-  ) {
-    if let seq = notify(recipient, kind, by: user, moment) {
-      friendships.set(Self.key(recipient, user), seq)
+  private mutating func note(_ key: UInt64) {
+    if causes.isFull {
+      var larger = causes.doubled()
+      for recipient in lists.indices {
+        for row in lists[recipient] {
+          if let key = row.key(UserID(index: recipient)) { larger.insert(key) }
+        }
+      }
+      causes = larger
     }
-  }
-
-  private mutating func takeBackFollow(_ edge: Follow) {
-    takeBack(follows.take(Self.key(edge.followee, edge.follower)), from: edge.followee)
+    causes.insert(key)
   }
 
   /// Removes the notifications of friend requests and acceptances between two users.
   private mutating func remove(_ a: UserID, _ b: UserID) {
-    takeBack(friendships.take(Self.key(a, b)), from: a)
-    takeBack(friendships.take(Self.key(b, a)), from: b)
+    withdraw(.request, by: b, from: a)
+    withdraw(.request, by: a, from: b)
   }
 
-  mutating func takeBack(_ seq: UInt32?, from recipient: UserID) {
-    if let seq { remove(seq, from: recipient) }
+  /// Removes the recipient's notification with the cause of one of this kind by this user, if there
+  /// is one.
+  /// - Complexity: O(the recipient's notifications) if there is one.
+  mutating func withdraw(_ kind: Notification.Kind, by user: UserID, from recipient: UserID) {
+    let row = Row(kind, by: user)
+    guard let key = row.key(recipient), causes.mayContain(key) else { return }
+    let at = lists.withElements(of: recipient.index) { list -> Int? in
+      // Most withdrawals are of recent notifications.
+      var at = list.count - 1
+      while at >= 0 {
+        if list[at].hasCause(of: row) { return at }
+        at -= 1
+      }
+      return nil
+    }
+    if let at { lists.remove(at: at, in: recipient.index) }
   }
 
   /// Removes the recipient's notification of the event at a position, if there is one.
@@ -273,17 +265,13 @@ public struct Notifications: Projection {
 
   public mutating func code(with coder: inout StateCoder) {
     lists.code(with: &coder)
-    follows.code(with: &coder)
-    friendships.code(with: &coder)
-    chups.code(with: &coder)
-    for index in reactions.indices { reactions[index].code(with: &coder) }
+    causes.code(with: &coder)
     comments.code(with: &coder)
     commentRecipients.code(with: &coder)
     posts.code(with: &coder)
     posters.code(with: &coder)
     replies.code(with: &coder)
     repliedTo.code(with: &coder)
-    hearts.code(with: &coder)
     memberships.code(with: &coder)
     publicGroups.code(with: &coder)
     marks.code(with: &coder)
@@ -463,9 +451,7 @@ extension Notifications {
     case .given(let data):
       guard let author = takeBack(data) else { return }
       let workout = posts[data.comment.index].workout
-      if let seq = notify(author, .heart(data.comment, workout), by: data.user, moment) {
-        hearts.set(KeyTable.key(data.comment.index, data.user.index), seq)
-      }
+      notify(author, .heart(data.comment, workout), by: data.user, moment)
     case .withdrawn(let data): _ = takeBack(data)
     }
   }
@@ -474,7 +460,7 @@ extension Notifications {
   private mutating func takeBack(_ heart: Heart) -> UserID? {
     let post = posts[heart.comment.index]
     guard let author = post.author, !ownership.isGone(post.workout) else { return nil }
-    takeBack(hearts.take(KeyTable.key(heart.comment.index, heart.user.index)), from: author)
+    withdraw(.heart(heart.comment, post.workout), by: heart.user, from: author)
     return author
   }
 

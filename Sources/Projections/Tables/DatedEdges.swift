@@ -29,7 +29,12 @@ package struct DatedEdges: Sendable {
   @inline(__always)
   package mutating func prefetch(_ from: UInt32, _ to: UInt32) { edges.prefetch(from, to) }
 
-  package mutating func remove(_ from: UInt32, _ to: UInt32) { edges.remove(from, to) }
+  /// Removes an edge; returns the time at which it was added, or nil if there is no such edge.
+  @discardableResult
+  package mutating func remove(_ from: UInt32, _ to: UInt32) -> Timestamp? {
+    edges.remove(from, to).map { Timestamp(milliseconds: times[$0]) }
+  }
+
   package mutating func removeAll(from: UInt32) { edges.removeAll(from: from) }
   package mutating func removeAll(to: UInt32) { edges.removeAll(to: to) }
 

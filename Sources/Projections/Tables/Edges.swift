@@ -56,14 +56,14 @@ package struct Edges: Sendable {
     return true
   }
 
-  /// Removes an edge. Returns false if it does not exist.
+  /// Removes an edge. Returns its age, as given to `insert`; nil if it does not exist.
   @discardableResult
-  package mutating func remove(_ from: UInt32, _ to: UInt32) -> Bool {
-    guard let age = age(from, to) else { return false }
+  package mutating func remove(_ from: UInt32, _ to: UInt32) -> UInt32? {
+    guard let age = age(from, to) else { return nil }
     count -= 1
     Self.remove(age, from, &forward)
     Self.remove(age, to, &backward)
-    return true
+    return age
   }
 
   package mutating func removeAll(from: UInt32) {

@@ -13,6 +13,13 @@ enum Removable<Value: Storable & Equatable & Sendable>: Storable, Equatable, Sen
 
   static var blank: Self { .removed }
 
+  /// Decodes whether a record is present, but not the record itself.
+  static func isPresent(_ coder: inout RecordCoder) -> Bool {
+    var isPresent = false
+    coder(&isPresent)
+    return isPresent
+  }
+
   mutating func code(with coder: inout RecordCoder) {
     var kept = value
     coder(&kept)

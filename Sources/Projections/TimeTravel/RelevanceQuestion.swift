@@ -10,6 +10,8 @@ package struct RelevanceQuestion<Answer> {
   private let ask: (Reading, Names) -> Answer
   private var looked: Set<ReadSet.Read>?
   package private(set) var answer: Answer
+  /// The ids and handles whose events the index lacks, so that the question has no answer yet.
+  package private(set) var uncovered: Set<NamedID> = []
 
   /// Asks the question for the first time, on the state before any event.
   package init(_ catalogue: Catalogue, _ ask: @escaping (Reading, Names) -> Answer) {
@@ -22,6 +24,19 @@ package struct RelevanceQuestion<Answer> {
   /// Whether the answer depends on everybody's state, so that only a replay can give it.
   package var isOfAll: Bool { looked == nil }
 
+  /// The ids and handles that the question has read so far. None if it is about everybody.
+  package var ids: Set<NamedID> {
+    var ids: Set<NamedID> = []
+    for read in looked ?? [] {
+      switch read {
+      case .id(let id): ids.insert(id)
+      case .handle(let handle): ids.insert(NamedID(.handle, handle, offset: 0))
+      case .one, .pair: break
+      }
+    }
+    return ids
+  }
+
   /// Whether the answer depends on no state at all.
   package var isAnswered: Bool { looked?.isEmpty == true }
 
@@ -29,11 +44,15 @@ package struct RelevanceQuestion<Answer> {
   /// - Parameters:
   ///   - index: An index of at least the events up to `until`.
   ///   - limit: The largest number of lines to read.
-  /// - Returns: False if the question is about everybody, or needs more than `limit` lines.
+  ///   - filter: The filter with which the index was built; nil if the index has all events.
+  /// - Returns: False if the question is about everybody, or needs more than `limit` lines, or
+  ///   needs events that the filter does not cover.
   package mutating func look(
-    in view: some History, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max
+    in view: some History, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max,
+    filter: LineFilter? = nil
   ) throws(LogError) -> Bool {
-    var search = RelevanceSearch(view, index, until: until, limit: limit)
+    var search = RelevanceSearch(view, index, until: until, limit: limit, filter: filter)
+    defer { uncovered = search.uncovered }
     var views = catalogue.views()
     var asked = Asked()
     while let found = looked, asked.take(found, &search) {

@@ -10,6 +10,10 @@ package struct RelevanceSearch<H: History> {
   var left: Int
   /// The table of all ids that the index knows.
   var all: Names
+  /// The filter with which the index was built; nil if the index has all events.
+  private let filter: LineFilter?
+  /// The ids and handles whose lists the search needs, but which the filter does not cover.
+  package private(set) var uncovered: Set<NamedID> = []
   private var local = Local()
   private var positions: Set<UInt64> = []
   /// The reads of decisions whose events were found.
@@ -22,8 +26,12 @@ package struct RelevanceSearch<H: History> {
     set { local.names = newValue }
   }
 
-  package init(_ view: H, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max) {
+  package init(
+    _ view: H, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max,
+    filter: LineFilter? = nil
+  ) {
     (self.view, self.index, self.until, left) = (view, index, until, limit)
+    self.filter = filter
     all = index.names
   }
 
@@ -49,12 +57,16 @@ package struct RelevanceSearch<H: History> {
 
   /// Adds the relevant events of some paths. Reads the paths' own lists in the index first, then
   /// the further lists to which the events found lead.
-  /// - Returns: False if this would read more lines than the limit; the search is then incomplete.
+  /// - Returns: False if this would read more lines than the limit, or if the index may lack some
+  ///   of the events; the search is then incomplete.
   /// - Complexity: O(events found).
   package mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
     var parts = paths.map { Part(path: $0, next: RelevantEvents.keys($0, index)) }
     var found: [KnownEvent] = []
+    for path in paths { cover(path) }
     while true {
+      for part in parts { cover(part.next) }
+      if !uncovered.isEmpty { return false }
       var wishes: [Wish] = []
       for part in parts.indices { parts[part].take(index, until, part, &wishes) }
       if wishes.isEmpty { break }
@@ -69,6 +81,32 @@ package struct RelevanceSearch<H: History> {
     for index in found.indices { local.own(&found[index], all) }
     add(found)
     return true
+  }
+
+  /// Adds the path's ids and handles that the filter does not cover to `uncovered`.
+  private mutating func cover(_ path: StatePath) {
+    for (name, id) in zip(path.kind.idNames, path.ids) {
+      if let kind = NamedID.Kind(rawValue: name) { cover(NamedID(kind, id, offset: 0)) }
+    }
+  }
+
+  /// Adds the ids of the keys that the filter does not cover to `uncovered`.
+  private mutating func cover(_ keys: [EventIndex.Key]) {
+    guard filter != nil else { return }
+    for key in keys {
+      guard let kind = key.role.ids?.ids else { continue }
+      let id = all[AnyID(kind, key.index)]
+      cover(NamedID(NamedID.Kind(kind), id, offset: 0))
+    }
+  }
+
+  private mutating func cover(_ id: NamedID) {
+    guard let filter else { return }
+    let isCovered =
+      id.kind == .handle
+      ? filter.types.contains(.profileCreated) && filter.types.contains(.profileEdited)
+      : filter.covers(id.id)
+    if !isCovered { uncovered.insert(id) }
   }
 
   /// Renumbers the ids of an event for `names`.
@@ -114,6 +152,7 @@ package struct RelevanceSearch<H: History> {
 
   /// Adds an id that a question names to `names`, even if no event names this id.
   mutating func intern(_ id: NamedID) {
+    cover(id)
     guard let kind = id.kind.ids else { return }
     let name = kind == .user ? all.spelling(ofUser: id.id) : id.id
     _ = try? local.names.intern(name, kind)

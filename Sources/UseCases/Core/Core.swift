@@ -35,6 +35,8 @@ public final class Core: Sendable {
     /// The checkpoint from which the model reads its tables on demand; nil if there is none.
     var restored: (any SavedState)?
     var saved: UInt64 = 0
+    /// The state that `saveOpened` saves; nil if `open` saved it already, or if it is not due.
+    var opened: Replay<CoreState>?
     /// Whether a checkpoint is being written, or the pause after the last one is not over.
     var isSaving = false
     var watchesBatches: (@Sendable (CommandBatchReport) -> Void)?
@@ -289,6 +291,18 @@ extension Core {
     catalogue: Catalogue = .standard, useCases: UseCaseList = .standard,
     usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) -> Core {
+    try await open(
+      reading: view, until: until, follows: follows, rules: rules, catalogue: catalogue,
+      useCases: useCases, usesCheckpoints: usesCheckpoints, unknown: unknown, savesLater: false)
+  }
+
+  /// Opens a read-only core like the public function. If `savesLater`, the core writes the
+  /// checkpoint only in `saveOpened`, so that it can answer before.
+  package static func open(
+    reading view: LogView, until: UInt64? = nil, follows: Bool = true, rules: Rules? = nil,
+    catalogue: Catalogue = .standard, useCases: UseCaseList = .standard,
+    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop, savesLater: Bool
+  ) async throws(LogError) -> Core {
     var environment = RuntimeEnvironment.system
     if let until {
       let time = try view.time(of: until)
@@ -299,7 +313,14 @@ extension Core {
     let rules = try view.recordedRules().current(rules) ?? .climb
     return try await open(
       try ReadOnlyLog(view, until: last), view, until: last ?? .max, rules, catalogue, useCases,
-      usesCheckpoints, unknown, environment)
+      usesCheckpoints, unknown, environment, savesLater: savesLater)
+  }
+
+  /// Writes the checkpoint that `open` with `savesLater` did not write, if it is due. Ignores
+  /// failures. Call it once, after the core's last answer.
+  package func saveOpened(_ view: LogView) {
+    var opened = state.withLock { $0.opened.take() }
+    opened?.saveIfDue(view)
   }
 
   /// Opens a core as of a position. Its commands succeed only if their events are the next events
@@ -317,7 +338,7 @@ extension Core {
     _ store: any EventStore, _ view: LogView, until: UInt64, _ rules: Rules,
     _ catalogue: Catalogue, _ useCases: UseCaseList, _ usesCheckpoints: Bool,
     _ unknown: ChunkConsumer.UnknownPolicy, _ environment: RuntimeEnvironment,
-    _ tracing: Tracing = Tracing(), from blank: CoreState? = nil
+    _ tracing: Tracing = Tracing(), from blank: CoreState? = nil, savesLater: Bool = false
   ) async throws(LogError) -> Core {
     let blank = blank ?? CoreState(catalogue)
     var ignored: [IgnoredState] = []
@@ -326,7 +347,8 @@ extension Core {
     var state = try await Replay.caughtUp(
       blank, with: view, until: until, options: options, usesCheckpoint: usesCheckpoints,
       ignoring: { ignored.append(IgnoredState(path: $0.path, .fault($0.fault))) })
-    if usesCheckpoints, unknown == .stop, state.saveIfDue(view) {
+    let isSaved = usesCheckpoints && unknown == .stop
+    if isSaved, !savesLater, state.saveIfDue(view) {
       // The state is now in a checkpoint, so it need not stay in memory.
       var again = Replay(blank)
       if again.restore(view, until: until, lazily: true, unknown: unknown).isEmpty,
@@ -335,10 +357,12 @@ extension Core {
         state = again
       }
     }
-    return try await Core(
+    let core = try await Core(
       store, rules: rules, from: state, ignoring: ignored, unknown: unknown,
       environment: environment, leavesCheckpoints: usesCheckpoints, catalogue: catalogue,
       useCases: useCases, tracing: tracing)
+    if isSaved, savesLater { core.state.withLock { $0.opened = state } }
+    return core
   }
 }
 

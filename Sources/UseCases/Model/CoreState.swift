@@ -41,15 +41,16 @@ public struct CoreState: Projection {
   }
 
   private mutating func applyToSociety(_ batch: borrowing EventBatch) {
-    for event in batch.events { aggregates.prefetch(event) }
-    for event in batch.events { aggregates.apply(event) }
+    batch.forEachEvent { event, _ in aggregates.prefetch(event) }
+    batch.forEachEvent { event, _ in aggregates.apply(event) }
   }
 
   /// The number of parts of the views, plus one part for the deciders' states.
   public static var partCount: Int { Views.partCount + 1 }
 
-  public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
-    if part < Views.partCount { views.apply(batch, toPart: part) } else { applyToSociety(batch) }
+  public mutating func apply(_ batches: [EventBatch], toPart part: Int) {
+    if part < Views.partCount { return views.apply(batches, toPart: part) }
+    for batch in batches { applyToSociety(batch) }
   }
 
   public mutating func takePart(_ part: Int, of other: CoreState) {

@@ -52,7 +52,63 @@ private func runDo(_ invocation: Invocation) async throws {
     throw Failure.usage(
       "\(entry.about.name) changes the log: --as-of works only with use cases that read")
   }
-  let reply = try await reply(to: request, entry, invocation)
+  if invocation.value("--as-of") != nil {
+    let past = try await invocation.openPast()
+    let reply = await past.perform(request)
+    noteIgnored(await past.ignoredStates)
+    return try show(reply, entry, format)
+  }
+  if !entry.writes { return try await query(request, entry, invocation, format) }
+  let core = try await invocation.openCoreAndLog().core
+  try show(await perform(request, core, invocation), entry, format)
+}
+
+/// Answers a query. Prints the answer as early as possible: before the core is opened if that
+/// takes long, and before the core's state is saved for later commands.
+private func query(
+  _ request: Request, _ entry: Registry.Entry, _ invocation: Invocation, _ format: Format
+) async throws {
+  let view = try invocation.openLog()
+  noteTail(of: view)
+  let (rules, unknown) = (try invocation.rules(), try invocation.unknownPolicy())
+  let isCold = invocation.flag("--cold")
+  var result: Result<Void, Failure>?
+  func answer(_ reply: Reply) throws(Failure) {
+    do throws(Failure) {
+      try show(reply, entry, format)
+      result = .success(())
+    } catch {
+      var failure = error
+      Output.error(failure.lines(Main.program.name))
+      failure.isReported = true
+      result = .failure(failure)
+    }
+    try Output.flush()
+  }
+  if !isCold, let reply = await Past.earlyReply(to: request, of: view, rules: rules) {
+    try answer(reply)
+  }
+  let core = try await Core.open(
+    reading: view, follows: false, rules: rules, usesCheckpoints: !isCold, unknown: unknown,
+    savesLater: true)
+  if result == nil {
+    try answer(await perform(request, core, invocation))
+  } else {
+    noteIgnored(core.ignoredStates)
+  }
+  core.saveOpened(view)
+  try result?.get()
+}
+
+private func perform(_ request: Request, _ core: Core, _ invocation: Invocation) async -> Reply {
+  let reply = await core.perform(request, photos: invocation.photoPorts(), image: loadImage)
+  noteIgnored(core.ignoredStates)
+  return reply
+}
+
+/// Prints a reply's answer.
+/// - Throws: the reply's error.
+private func show(_ reply: Reply, _ entry: Registry.Entry, _ format: Format) throws(Failure) {
   switch reply.result {
   case .failure(let error):
     var failure = Failure(error)
@@ -99,24 +155,6 @@ extension Invocation {
     }
     return id
   }
-}
-
-private func reply(
-  to request: Request, _ entry: Registry.Entry, _ invocation: Invocation
-) async throws -> Reply {
-  if invocation.value("--as-of") != nil {
-    let past = try await invocation.openPast()
-    let reply = await past.perform(request)
-    noteIgnored(await past.ignoredStates)
-    return reply
-  }
-  let core =
-    entry.writes
-    ? try await invocation.openCoreAndLog().core
-    : try await invocation.openCoreForReading(follows: false)
-  let reply = await core.perform(request, photos: invocation.photoPorts(), image: loadImage)
-  noteIgnored(core.ignoredStates)
-  return reply
 }
 
 private func appended(_ seqs: Range<UInt64>) -> String {

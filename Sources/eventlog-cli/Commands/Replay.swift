@@ -1,60 +1,85 @@
 extension Subcommand {
   static let replay = Subcommand(
-    name: "replay", summary: "Rebuild every projection, print its speed, report forbidden events",
+    name: "replay", summary: "Rebuild every projection and print its speed",
     discussion: """
-      Rebuilds each projection from the text of the log, and checks every event against the \
-      domain's rules. Lists the events that the use cases would have refused, which can only come \
-      from an import. Prints the time to apply the events to each projection, the time to check \
-      them, and the time for all together, on several cores and with the reading. Forbidden events \
-      do not change the exit code.
+      Rebuilds each projection from the text of the log. Prints the time to apply the events to \
+      each projection, and the time for all together, on several cores and with the reading.
+
+      With --judge, also checks each event against the domain's rules, and prints the time of \
+      these checks. Lists the events that the use cases would have refused, which can only come \
+      from an import. Forbidden events do not change the exit code. 'check' finds them too, and \
+      exits with 1.
       """,
     options: [
-      .log, .value("--from", "R", "Report only events after revision R."),
-      .value("--until", "R", "Stop after revision R."),
+      .log, .value("--until", "R", "Stop after revision R."),
       .flag(
         "--compare", "Build each projection in two or three ways, and compare the results."),
+      .flag("--judge", "Also check every event against the rules, and list forbidden events."),
+      .value("--from", "R", "With --judge: list only events after revision R."),
       .rules, .limit, .format, .unknown, .jobs,
     ],
     examples: [
-      "eventlog replay": "Rebuild and check the demo.",
-      "eventlog replay --log my.log --from HEAD~1000": "Report only the last thousand events.",
+      "eventlog replay": "Rebuild the demo's projections.",
+      "eventlog replay --log my.log --judge --from HEAD~1000":
+        "Check every event; list only those of the last thousand that are forbidden.",
       "eventlog replay --log my.log --compare": "Check that each way gives the same result.",
     ],
-    run: { invocation in
-      let format = try invocation.format()
-      let limit = try invocation.rowLimit(default: 20) ?? .max
-      let view = try invocation.openLog()
-      let until = try invocation.revision("--until", in: view)
-      let from = try invocation.position("--from", in: view) ?? 0
-      if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
-      if invocation.flag("--compare") {
-        try await compareAll(view, until: until, invocation, format)
-        return noteTail(of: view)
-      }
-      var rows = Rows([
-        .text("projection"), .number("events"), .number("seconds"),
-        .number("eventsPerSecond", "EVENTS/S"), .number("bytesPerSecond", "BYTES/S"),
-      ])
-      func add(_ name: String, _ seconds: Double) {
-        let rate = seconds > 0 ? Double(until) / seconds : 0
-        let bytes = seconds > 0 ? Double(view.size) / seconds : 0
-        rows.add([
-          .text(name), .int(Int(until)), .json(fixed(seconds, 3)), .int(Int(rate)),
-          .int(Int(bytes)),
-        ])
-      }
-      let began = monotonicSeconds()
-      let timed = Timed(try invocation.ruleHistory(), from: from)
-      let replay = try await replayed(
-        timed, view, until: until, invocation, label: "replaying", from: .nothing)
-      for (name, seconds) in replay.projection.times { add(name, seconds) }
-      add("(rules)", replay.projection.judgingSeconds)
-      add("(all)", monotonicSeconds() - began)
-      rows.write(format, footer: asOf(replay.head))
-      report(replay.projection.findings, limit: limit)
-      noteSkipped(replay.skipped)
-      noteTail(of: view)
-    })
+    run: { try await runReplay($0) })
+}
+
+private func runReplay(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let judges = invocation.flag("--judge")
+  if judges, invocation.flag("--compare") {
+    throw Failure.usage("--judge and --compare cannot be used together")
+  }
+  for option in ["--from", "--limit", "--rules"] where !judges && invocation.value(option) != nil {
+    throw Failure.usage("\(option) needs --judge, without which replay checks no rules")
+  }
+  let limit = try invocation.rowLimit(default: 20) ?? .max
+  let view = try invocation.openLog()
+  let until = try invocation.revision("--until", in: view)
+  if invocation.flag("--compare") {
+    try await compareAll(view, until: until, invocation, format)
+  } else if judges {
+    let from = try invocation.position("--from", in: view) ?? 0
+    if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
+    let blank = TimedAndJudged(try invocation.ruleHistory(), from: from)
+    let replay = try await rebuild(blank, view, until: until, invocation, format) { judged in
+      judged.timed.times + [("(rules)", judged.seconds)]
+    }
+    report(replay.projection.findings, limit: limit)
+    noteSkipped(replay.skipped)
+  } else {
+    let replay = try await rebuild(Timed(), view, until: until, invocation, format) { $0.times }
+    noteSkipped(replay.skipped)
+  }
+  noteTail(of: view)
+}
+
+/// Rebuilds a projection from the log's text. Prints the speed of each row in `times`, and of the
+/// whole rebuild.
+private func rebuild<P: Projection>(
+  _ blank: P, _ view: LogView, until: UInt64, _ invocation: Invocation, _ format: Format,
+  times: (P) -> [(name: String, seconds: Double)]
+) async throws -> Replay<P> {
+  var rows = Rows([
+    .text("projection"), .number("events"), .number("seconds"),
+    .number("eventsPerSecond", "EVENTS/S"), .number("bytesPerSecond", "BYTES/S"),
+  ])
+  let began = monotonicSeconds()
+  let replay = try await replayed(
+    blank, view, until: until, invocation, label: "replaying", from: .nothing)
+  let all = (name: "(all)", seconds: monotonicSeconds() - began)
+  for (name, seconds) in times(replay.projection) + [all] {
+    let rate = seconds > 0 ? Double(until) / seconds : 0
+    let bytes = seconds > 0 ? Double(view.size) / seconds : 0
+    rows.add([
+      .text(name), .int(Int(until)), .json(fixed(seconds, 3)), .int(Int(rate)), .int(Int(bytes)),
+    ])
+  }
+  rows.write(format, footer: asOf(replay.head))
+  return replay
 }
 
 private func report(_ findings: [Audit.Finding], limit: Int) {

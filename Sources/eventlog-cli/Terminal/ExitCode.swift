@@ -19,6 +19,8 @@ struct Failure: Error {
   var message: String
   /// The parsed text, and the offset of the wrong character in Unicode scalars.
   var excerpt: (text: String, offset: Int)?
+  /// Whether the message was already printed.
+  var isReported = false
 
   init(_ code: ExitCode, _ message: String, excerpt: (text: String, offset: Int)? = nil) {
     (self.code, self.message, self.excerpt) = (code, message, excerpt)

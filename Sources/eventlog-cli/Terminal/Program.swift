@@ -92,7 +92,7 @@ struct Program: Sendable {
   private func report(_ error: any Error) -> ExitCode {
     let failure = Failure(of: error)
     try? Output.flush()
-    Output.error(failure.lines(name))
+    if !failure.isReported { Output.error(failure.lines(name)) }
     return failure.code
   }
 }

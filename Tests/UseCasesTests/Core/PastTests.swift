@@ -115,6 +115,61 @@ import UseCasesTesting
     }
   }
 
+  @Test("A reply found in the log's text equals the core's, by any rules, and is rarely missing")
+  func early() async throws {
+    let alwaysFound = [
+      "GetProfile", "GetBaseLocation", "GetSports", "IsFollowing", "GetFollowCounts",
+      "GetRelationship", "CheckHandleAvailability",
+    ]
+    try await check(
+      runs: Sweep.size(12, 60, 2_000), covering: ["found": 0.9, "left": 0.5, "deleted": 0.05]
+    ) { t in
+      let (history, revision) = Self.past(t)
+      let rules = t.draw(.element(of: Rules.presets), "rules")
+      let log = try await history.prefix(revision).log()
+      let view = log.view()
+      let core = try await Core(log, rules: rules)
+      let words = Words(history)
+      for entry in Self.queries {
+        for user in words.users {
+          var request = words.request(entry, about: user, t)
+          request.time = try view.time(of: UInt64(revision))
+          let early = await Past.earlyReply(to: request, of: view, rules: rules, least: 0)
+          t.label(early == nil ? "left" : "found")
+          if early == nil, alwaysFound.contains(request.name) { Issue.record("\(request)") }
+          guard let early else { continue }
+          let expected = await core.perform([request], photos: Self.photos)[0]
+          #expect(early.json.text == expected.json.text, "\(rules.name): \(request)")
+        }
+      }
+    }
+  }
+
+  @Test("Without a question's ids, a search in the text still finds the answer or none")
+  func unnamed() async throws {
+    try await check(runs: Sweep.size(15, 60, 2_000), covering: ["found": 0.3]) { t in
+      let history = t.draw(.history(max: 60), "history")
+      let view = try await history.log().view()
+      var replay = Replay<Views>()
+      try replay.apply(view)
+      let (views, names) = (replay.projection, replay.names)
+      for user in Words(history).users {
+        // For each follower, reads other users, none of whom is named before the first search.
+        let ask: @Sendable (Reading, Names) -> [String] = { reading, names in
+          guard let user = reading.find(user: user, in: names) else { return [] }
+          return reading.followers(of: user).map { other in
+            "\(names[other]) \(reading.followers(of: other).count) \(reading.isOpen(other))"
+          }
+        }
+        let found = await view.answerFromText(until: UInt64(history.count), naming: [], ask)
+        if let found {
+          if !found.isEmpty { t.label("found") }
+          #expect(found == ask(Reading(views), names), "\(user)")
+        }
+      }
+    }
+  }
+
   @Test("A query that needs too many events is answered by a replay")
   func limits() async throws {
     try await check(runs: Sweep.size(10, 30, 1_000)) { t in
