@@ -58,15 +58,15 @@ extension Replay {
 /// A state that is rebuilt in several parts at the same time. The tasks of one part run one after
 /// the other.
 ///
-/// Decoding is a few chunks ahead of the slowest part. All cores then have work, although chunks
-/// and parts differ in cost.
+/// Decoding is ahead of the slowest part. All cores then have work, although events and parts
+/// differ in cost.
 private final class ReplayParts<P: Projection> {
   /// The number of batches that a part applies at once. One projection after the other applies all
   /// of them, so that the tables of only one projection need the core's caches at a time.
   static var batchCount: Int { 512 }
 
-  /// The number of decoded chunks that may wait for the slowest part, besides the one that was
-  /// decoded last.
+  /// The number of groups of `batchCount` batches that may wait for the slowest part, besides the
+  /// group that was decoded last.
   private static var window: Int { 2 }
 
   private actor Part {
@@ -75,9 +75,7 @@ private final class ReplayParts<P: Projection> {
 
     init(_ number: Int, _ blank: P) { (self.number, state) = (number, blank) }
 
-    func apply(_ batches: [EventBatch]) {
-      state.apply(batches, toPart: number)
-    }
+    func apply(_ batches: [EventBatch]) { state.apply(batches, toPart: number) }
 
     /// Returns the part's state, and keeps `other` in its place. With two owners, the state's
     /// tables would be copied at the next change.
@@ -89,7 +87,7 @@ private final class ReplayParts<P: Projection> {
 
   private let blank: P
   private let parts: [Part]
-  /// For each of the last chunks, the tasks that apply its events to the parts.
+  /// For each of the last groups of batches, the tasks that apply its events to the parts.
   private var pending: [[Task<Void, Never>]] = []
 
   init(_ blank: P) {
@@ -97,8 +95,8 @@ private final class ReplayParts<P: Projection> {
     parts = (0..<P.partCount).map { Part($0, blank) }
   }
 
-  /// Applies a chunk's events to each part, after the earlier chunks' events. Waits while too many
-  /// chunks are not applied yet.
+  /// Applies a group of batches to each part, after the earlier groups. Waits while too many groups
+  /// are not applied yet.
   func apply(_ batches: [EventBatch]) async {
     if pending.count == Self.window {
       for task in pending.removeFirst() { await task.value }

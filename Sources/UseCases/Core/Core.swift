@@ -35,7 +35,7 @@ public final class Core: Sendable {
     /// The checkpoint from which the model reads its tables on demand; nil if there is none.
     var restored: (any SavedState)?
     var saved: UInt64 = 0
-    /// The state that `saveOpened` saves; nil if `open` saved it already, or if it is not due.
+    /// The state that `saveOpened` saves if that is due; nil unless `open` was to save it later.
     var opened: Replay<CoreState>?
     /// Whether a checkpoint is being written, or the pause after the last one is not over.
     var isSaving = false
