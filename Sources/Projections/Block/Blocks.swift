@@ -61,6 +61,9 @@ public struct Blocks: FamilyProjection {
   /// Returns the users whom the user blocks, newest block first.
   public func blocked(by user: UserID) -> Users { Users(edges.from(user.index)) }
 
+  /// Returns the users who block the user, newest block first.
+  func blockers(of user: UserID) -> Users { Users(edges.to(user.index)) }
+
   /// Returns nil if no deleted account blocks a user or is blocked; otherwise describes the fault.
   public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 }

@@ -67,6 +67,11 @@ public struct Chups: Projection {
   /// Returns the users who chupped the workout, newest first.
   public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
 
+  /// Returns the workouts that the user chupped, newest chup first.
+  func workouts(of user: UserID) -> [WorkoutID] {
+    edges.to(user.index).map { WorkoutID(index: $0) }
+  }
+
   /// Returns whether the user chupped the workout.
   public func hasChupped(_ workout: WorkoutID, _ user: UserID) -> Bool {
     edges.contains(workout.index, user.index)

@@ -128,6 +128,14 @@ public struct Comments: Projection {
   /// Returns the workout's comments, oldest first.
   public func of(_ workout: WorkoutID) -> [CommentID] { Array(lists[workout.index]) }
 
+  /// Returns the user's comments, oldest first.
+  func by(_ user: UserID) -> [CommentID] { Array(byUser[user.index]) }
+
+  /// Returns the comments to which the user gave a heart, newest heart first.
+  func hearted(by user: UserID) -> [CommentID] {
+    hearts.to(user.index).map { CommentID(index: $0) }
+  }
+
   /// Returns the users who gave the comment a heart, newest first.
   public func hearts(of comment: CommentID) -> Users { Users(hearts.from(comment.index)) }
 

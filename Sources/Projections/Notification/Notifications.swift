@@ -240,9 +240,17 @@ public struct Notifications: Projection {
   /// is one.
   /// - Complexity: O(the recipient's notifications) if there is one.
   mutating func withdraw(_ kind: Notification.Kind, by user: UserID, from recipient: UserID) {
+    if let at = place(of: kind, by: user, for: recipient) {
+      lists.remove(at: at, in: recipient.index)
+    }
+  }
+
+  /// Returns the place of the recipient's notification with the cause of one of this kind by this
+  /// user; nil if there is none.
+  func place(of kind: Notification.Kind, by user: UserID, for recipient: UserID) -> Int? {
     let row = Row(kind, by: user)
-    guard let key = row.key(recipient), causes.mayContain(key) else { return }
-    let at = lists.withElements(of: recipient.index) { list -> Int? in
+    guard let key = row.key(recipient), causes.mayContain(key) else { return nil }
+    return lists.withElements(of: recipient.index) { list -> Int? in
       // Most withdrawals are of recent notifications.
       var at = list.count - 1
       while at >= 0 {
@@ -251,7 +259,6 @@ public struct Notifications: Projection {
       }
       return nil
     }
-    if let at { lists.remove(at: at, in: recipient.index) }
   }
 
   /// Removes the recipient's notification of the event at a position, if there is one.

@@ -90,6 +90,11 @@ public struct Reactions: Projection {
   /// Returns the users who reacted to the workout, newest first.
   public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
 
+  /// Returns the workouts to which the user reacted, newest reaction first.
+  func workouts(of user: UserID) -> [WorkoutID] {
+    edges.to(user.index).map { WorkoutID(index: $0) }
+  }
+
   /// Returns the user's current reactions to the workout.
   public func kinds(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
     ReactionKinds(

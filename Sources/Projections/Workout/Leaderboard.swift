@@ -217,6 +217,14 @@ public struct Leaderboard: FamilyProjection {
     numbers.forEachKey { key, number in body(Period(key: key), totals[number]) }
   }
 
+  /// Calls `body` with every user who has metres in a week, and with the week's number
+  /// (`Timestamp.weeksSinceEpoch`), in no particular order.
+  func forEachWeek(_ body: (UserID, Int64) -> Void) {
+    forEachPeriod { period, totals in
+      if period.span == .week { for total in totals { body(total.user, period.number) } }
+    }
+  }
+
   /// Returns a user's metres in a period; nil if there are none.
   func sums(of user: UserID, in period: Period) -> Sums? {
     guard let number = numbers[period.key],

@@ -5,23 +5,36 @@ extension Table {
   /// The chups of the workouts that the viewer may see, by users who are not hidden. Only the giver
   /// and the workout's owner see whether a chup is big.
   static let chups = Table(
-    "chups",
+    "chups", "The chups (likes) of workouts; at most one for each workout and user.",
     [
-      Member("workout_id", .text, references: "workouts") { (key: RowKey, view) in
+      Member("workout_id", .text, "The workout.", references: "workouts") { (key: RowKey, view) in
         view.name(key.workout)
       },
-      Member("user_id", .user, references: "profiles") { $1.name($0.other) },
-      Member("is_big", .bool) { key, view in
+      Member("user_id", .user, "The user who gave it.", references: "profiles") {
+        $1.name($0.other)
+      },
+      Member("is_big", .bool, "Whether it is a big chup.") { key, view in
         let isShown =
           view.viewer == .service || view.me == key.other
           || view.me == view.model.views.workout(key.workout)?.owner
         return isShown ? .bool(view.model.views.isBigChup(key.workout, key.other)) : .null
       },
-      Member("created_at", .time) {
+      Member("created_at", .time, "The time of the chup.") {
         .optional($1.model.views.chuppedSince($0.workout, $0.other))
       },
     ],
     key: ["workout_id", "user_id"],
+    mirror: MirrorRows(
+      key: ["workout_id", "user_id"], indexes: [["user_id"]],
+      { key, view in [view.name(key.workout), view.name(key.other)] },
+      changed: { event, view, touch in
+        if case .chup(let event) = event { return touch(event.key) }
+        view.visitWorkouts(of: event) { workout in
+          for user in view.model.views.chups(of: workout) { touch(RowKey(workout, user)) }
+        }
+        guard let user = event.account else { return }
+        for workout in view.model.views.workoutsChupped(by: user) { touch(RowKey(workout, user)) }
+      }),
     indexes: [
       NamedIndex(columns: ["workout_id", "user_id"], isOpen: true) { values, view, body in
         guard let workout: WorkoutID = view.find(values[0]), let user = view.user(values[1])
@@ -65,15 +78,39 @@ extension Table {
 
   /// The reactions to the workouts that the viewer may see, by users who are not hidden.
   static let reactions = Table(
-    "reactions",
+    "reactions", "The reactions to workouts; at most one of each kind for each user.",
     [
-      Member("workout_id", .text, references: "workouts") { (key: RowKey, view) in
+      Member("workout_id", .text, "The workout.", references: "workouts") { (key: RowKey, view) in
         view.name(key.workout)
       },
-      Member("user_id", .user, references: "profiles") { $1.name($0.other) },
-      Member("kind", .text) { key, _ in .text(key.reaction.rawValue) },
+      Member("user_id", .user, "The user who gave it.", references: "profiles") {
+        $1.name($0.other)
+      },
+      Member("kind", .text, "The kind of reaction.") { key, _ in .text(key.reaction.rawValue) },
     ],
     key: ["workout_id", "user_id", "kind"],
+    mirror: MirrorRows(
+      key: ["workout_id", "user_id", "kind"], indexes: [["user_id"]],
+      { key, view in
+        [view.name(key.workout), view.name(key.other), .text(key.reaction.rawValue)]
+      },
+      changed: { event, view, touch in
+        if case .reaction(let event) = event {
+          for number in ReactionKind.allCases.indices {
+            touch(RowKey(event.data.workout, event.data.user, UInt32(number)))
+          }
+          return
+        }
+        view.visitWorkouts(of: event) { workout in
+          for user in view.model.views.reactions(to: workout) {
+            visitReactions(to: workout, by: user, view) { touching($0, touch) }
+          }
+        }
+        guard let user = event.account else { return }
+        for workout in view.model.views.workoutsReacted(by: user) {
+          visitReactions(to: workout, by: user, view) { touching($0, touch) }
+        }
+      }),
     indexes: [
       NamedIndex(columns: ["workout_id", "user_id"], isOpen: true) { values, view, body in
         guard let workout: WorkoutID = view.find(values[0]), let user = view.user(values[1])

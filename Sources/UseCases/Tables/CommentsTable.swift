@@ -4,22 +4,53 @@ import Projections
 extension Table {
   /// The comments on the workouts that the viewer may see. A hidden author's id is null.
   static let comments = Table(
-    "comments",
+    "comments", "The comments on workouts.",
     [
-      Member("id", .text) { (item: CommentItem, _) in .text(item.row.comment) },
-      Member("workout_id", .text, references: "workouts") { $1.name($0.workout) },
-      Member("user_id", .user, references: "profiles", isOptional: true) { item, _ in
+      Member("id", .text, "The comment's id.") { (item: CommentItem, _) in .text(item.row.comment)
+      },
+      Member("workout_id", .text, "The workout.", references: "workouts") { $1.name($0.workout) },
+      Member("user_id", .user, "The author.", references: "profiles", isOptional: true) { item, _ in
         .optional(item.row.user)
       },
-      Member("text", .text) { item, _ in .text(item.row.text) },
-      Member("reply_to", .text, references: "comments", isOptional: true) { item, _ in
-        .optional(item.row.replyTo)
+      Member("text", .text, "The text.") { item, _ in .text(item.row.text) },
+      Member(
+        "reply_to", .text, "The comment that this one answers; null if it was removed.",
+        references: "comments",
+        isOptional: true
+      ) { item, view in
+        if view.isMirror, item.replyTo.map({ view.model.views.comment($0) == nil }) ?? false {
+          return .null
+        }
+        return .optional(item.row.replyTo)
       },
-      Member("heart_count", .integer) { item, _ in .optional(item.row.hearts) },
-      Member("hearted_by_me", .bool) { item, _ in .bool(item.row.heartedByMe) },
-      Member("created_at", .time) { item, _ in .time(item.row.time) },
+      Member("heart_count", .integer, "The number of hearts.") { item, _ in
+        .optional(item.row.hearts)
+      },
+      Member("hearted_by_me", .bool, "Whether the caller gave it a heart.", isViewers: true) {
+        item, _ in .bool(item.row.heartedByMe)
+      },
+      Member("created_at", .time, "The time of posting.") { item, _ in .time(item.row.time) },
     ],
     key: ["id"],
+    mirror: MirrorRows(
+      key: ["id"], indexes: [["workout_id", "created_at"], ["user_id"], ["reply_to"]],
+      { key, view in [view.name(key.comment)] },
+      changed: { event, view, touch in
+        switch event {
+        case .comment(.edited(let data)): return touch(RowKey(data.comment))
+        case .heart(let event): return touch(RowKey(event.key.comment))
+        default: break
+        }
+        view.visitComments(of: event) { comment in
+          touch(RowKey(comment))
+          // A reply remains when its comment is removed.
+          guard let workout = view.model.views.comment(comment)?.workout else { return }
+          for reply in view.model.views.comments(on: workout)
+          where view.model.views.comment(reply)?.replyTo == comment { touch(RowKey(reply)) }
+        }
+        guard let user = event.account else { return }
+        for comment in view.model.views.commentsHearted(by: user) { touch(RowKey(comment)) }
+      }),
     indexes: [
       NamedIndex(columns: ["id"], isOpen: true) { values, view, body in
         view.find(values[0]).map { (id: CommentID) in _ = body(RowKey(id)) }
@@ -56,19 +87,32 @@ extension Table {
         view.workout(comment.workout) != nil,
         let row = CommentRow(key.comment, for: view.viewer, in: view.model)
       else { return nil }
-      return CommentItem(row: row, workout: comment.workout)
+      return CommentItem(row: row, workout: comment.workout, replyTo: comment.replyTo)
     })
 
   /// The hearts that the viewer gave to comments. No use case shows who else gave hearts.
   static let commentHearts = Table(
-    "comment_hearts",
+    "comment_hearts", "The hearts that users gave to comments.",
     [
-      Member("comment_id", .text, references: "comments") { (key: RowKey, view) in
+      Member("comment_id", .text, "The comment.", references: "comments") { (key: RowKey, view) in
         view.name(key.comment)
       },
-      Member("user_id", .user, references: "profiles") { $1.name($0.other) },
+      Member("user_id", .user, "The user who gave it.", references: "profiles") {
+        $1.name($0.other)
+      },
     ],
     key: ["comment_id", "user_id"],
+    mirror: MirrorRows(
+      key: ["comment_id", "user_id"], indexes: [["user_id"]],
+      { key, view in [view.name(key.comment), view.name(key.other)] },
+      changed: { event, view, touch in
+        if case .heart(let event) = event { return touch(event.key) }
+        view.visitComments(of: event) { comment in
+          for user in view.model.views.hearts(of: comment) { touch(RowKey(comment, user)) }
+        }
+        guard let user = event.account else { return }
+        for comment in view.model.views.commentsHearted(by: user) { touch(RowKey(comment, user)) }
+      }),
     indexes: [
       NamedIndex(columns: ["comment_id"]) { values, view, body in
         guard let comment: CommentID = view.find(values[0]), let me = view.me else { return }
@@ -81,10 +125,20 @@ extension Table {
       delete: { [TableCommand("UnheartComment", "comment", $0["comment_id"])] },
       hint: "A heart can only be inserted or deleted."),
     all: { view, body in
+      if view.isMirror {
+        return visitComments(view) { key in
+          view.model.views.hearts(of: key.comment).visit { body(RowKey(key.comment, $0)) }
+        }
+      }
       guard let me = view.me else { return }
       visitComments(view) { body(RowKey($0.comment, me)) }
     },
     item: { key, view in
+      if view.isMirror {
+        let comment = view.model.views.comment(key.comment)
+        return comment.flatMap { view.workout($0.workout) } != nil && !view.isHidden(key.other)
+          && view.model.views.isHearted(key.comment, by: key.other) ? key : nil
+      }
       guard let me = view.me, key.other == me,
         let comment = view.model.views.comment(key.comment), view.workout(comment.workout) != nil,
         CommentRow(key.comment, for: view.viewer, in: view.model)?.heartedByMe == true
@@ -96,6 +150,7 @@ extension Table {
 private struct CommentItem: Sendable {
   let row: CommentRow
   let workout: WorkoutID
+  let replyTo: CommentID?
 }
 
 @Sendable private func visitComments(_ view: TableView, _ body: (RowKey) -> Bool) {

@@ -17,16 +17,35 @@ extension Table {
   /// The viewer sees all own follows, and those between two users whose profiles the viewer sees in
   /// full. Of the follows that ended, the viewer sees only those from or to the viewer.
   static let follows = Table(
-    "follows",
+    "follows", "The follows, also those that ended; one row for each pair of users.",
     [
-      Member("id", .uuid) { .text(FollowIDs.id($0.follower, $0.followee, $1.model.names)) },
-      Member("follower_id", .user, references: "profiles") { $1.name($0.follower) },
-      Member("followee_id", .user, references: "profiles") { $1.name($0.followee) },
-      Member("created_at", .time) { row, _ in .time(row.created) },
-      Member("updated_at", .time) { row, _ in .time(row.updated) },
-      Member("deleted_at", .time) { row, _ in .optional(row.deleted) },
+      Member("id", .uuid, "A UUID that states both users.") {
+        .text(FollowIDs.id($0.follower, $0.followee, $1.model.names))
+      },
+      Member("follower_id", .user, "The user who follows.", references: "profiles") {
+        $1.name($0.follower)
+      },
+      Member("followee_id", .user, "The followed user.", references: "profiles") {
+        $1.name($0.followee)
+      },
+      Member("created_at", .time, "The time of the follow's beginning.") { row, _ in
+        .time(row.created)
+      },
+      Member("updated_at", .time, "The time of the follow's last beginning or end.") { row, _ in
+        .time(row.updated)
+      },
+      Member("deleted_at", .time, "The time of the follow's end; null while it lasts.") { row, _ in
+        .optional(row.deleted)
+      },
     ],
     key: ["id"],
+    mirror: MirrorRows(
+      key: ["follower_id", "followee_id"], indexes: [["followee_id"], ["id"], ["updated_at"]],
+      { key, view in [view.name(key.user), view.name(key.other)] },
+      changed: { event, view, touch in
+        if case .friendship = event { return }
+        view.touchPairs(of: event, touch)
+      }),
     indexes: [
       NamedIndex(columns: ["id"]) { values, view, body in
         guard let id = values[0].text,

@@ -15,16 +15,29 @@ extension Table {
   /// The status is `accepted`; or, from the point of view of `user_id`, `sent` or `received`. A
   /// viewer sees only their own requests, and others' friendships if the rules show them.
   static let friendships = Table(
-    "friendships",
+    "friendships", "The friendships and open friend requests; a row for each side.",
     [
-      Member("user_id", .user, references: "profiles") { (row: FriendshipRecord, view) in
+      Member(
+        "user_id", .user, "The user from whose side the row is written.", references: "profiles"
+      ) { (row: FriendshipRecord, view) in
         view.name(row.user)
       },
-      Member("friend_id", .user, references: "profiles") { $1.name($0.friend) },
-      Member("status", .text) { row, _ in .text(row.status) },
-      Member("created_at", .time) { row, _ in .optional(row.since) },
+      Member("friend_id", .user, "The other user.", references: "profiles") { $1.name($0.friend) },
+      Member("status", .text, "accepted; or sent or received for an open request.") { row, _ in
+        .text(row.status)
+      },
+      Member("created_at", .time, "The time of the friendship's or request's beginning.") {
+        row, _ in .optional(row.since)
+      },
     ],
     key: ["user_id", "friend_id"],
+    mirror: MirrorRows(
+      key: ["user_id", "friend_id"], indexes: [["friend_id"]],
+      { key, view in [view.name(key.user), view.name(key.other)] },
+      changed: { event, view, touch in
+        if case .follow = event { return }
+        view.touchPairs(of: event, touch)
+      }),
     indexes: [
       NamedIndex(columns: ["user_id", "friend_id"]) { values, view, body in
         guard let user = view.user(values[0]), let friend = view.user(values[1]) else { return }
@@ -67,6 +80,7 @@ extension Table {
       case .requestReceived: status = "received"
       case .none, .self: return nil
       }
+      if view.isMirror, view.isHidden(user) || view.isHidden(friend) { return nil }
       guard isShown(user, friend, status, view) else { return nil }
       return FriendshipRecord(
         user: user, friend: friend, status: status,

@@ -4,19 +4,27 @@ import Projections
 extension Table {
   /// The groups that the viewer may see.
   static let groups = Table(
-    "groups",
+    "groups", "The groups that were not deleted.",
     [
-      Member("id", .text) { (row: GroupRow, _) in .text(row.group) },
-      Member("owner_id", .user, references: "profiles", isOptional: true) { row, _ in
+      Member("id", .text, "The group's id.") { (row: GroupRow, _) in .text(row.group) },
+      Member("owner_id", .user, "The current owner.", references: "profiles", isOptional: true) {
+        row, _ in
         .optional(row.owner)
       },
-      Member("name", .text) { row, _ in .text(row.name) },
-      Member("description", .text) { row, _ in .optional(row.description) },
-      Member("is_public", .bool) { row, _ in .bool(row.isPublic) },
-      Member("member_count", .integer) { row, _ in .optional(row.memberCount) },
-      Member("created_at", .time) { row, _ in .time(row.createdAt) },
+      Member("name", .text, "The name.") { row, _ in .text(row.name) },
+      Member("description", .text, "The description.") { row, _ in .optional(row.description) },
+      Member("is_public", .bool, "Whether all users may see and join it.") { row, _ in
+        .bool(row.isPublic)
+      },
+      Member("member_count", .integer, "The number of members.") { row, _ in
+        .optional(row.memberCount)
+      },
+      Member("created_at", .time, "The time of the creation.") { row, _ in .time(row.createdAt) },
     ],
     key: ["id"],
+    mirror: MirrorRows(
+      key: ["id"], indexes: [["owner_id"]], { key, view in [view.name(key.group)] },
+      changed: { event, view, touch in view.visitGroups(of: event) { touch(RowKey($0)) } }),
     indexes: [
       NamedIndex(columns: ["id"], isOpen: true) { values, view, body in
         view.find(values[0]).map { (id: GroupID) in _ = body(RowKey(id)) }
@@ -49,16 +57,29 @@ extension Table {
   /// The members of the groups that the viewer may see, without hidden users; also the viewer's own
   /// invitations and requests, and for admins the requests of others.
   static let groupMembers = Table(
-    "group_members",
+    "group_members", "The members of groups, and the users invited or waiting for approval.",
     [
-      Member("group_id", .text, references: "groups") { (key: RowKey, view) in
+      Member("group_id", .text, "The group.", references: "groups") { (key: RowKey, view) in
         view.name(key.group)
       },
-      Member("user_id", .user, references: "profiles") { $1.name($0.other) },
-      Member("role", .text) { .text($1.model.views.standing($0.group, $0.other).name) },
-      Member("created_at", .time) { .optional($1.model.views.memberSince($0.group, $0.other)) },
+      Member("user_id", .user, "The user.", references: "profiles") { $1.name($0.other) },
+      Member("role", .text, "owner, admin, member, invited or requested.") {
+        .text($1.model.views.standing($0.group, $0.other).name)
+      },
+      Member("created_at", .time, "The time of joining, of the invitation or of the request.") {
+        .optional($1.model.views.memberSince($0.group, $0.other))
+      },
     ],
     key: ["group_id", "user_id"],
+    mirror: MirrorRows(
+      key: ["group_id", "user_id"], indexes: [["user_id"]],
+      { key, view in [view.name(key.group), view.name(key.other)] },
+      changed: { event, view, touch in
+        if case .member(let event) = event { return touch(RowKey(event.group, event.user)) }
+        if case .group(.transferred(let data)) = event { touch(RowKey(data.group, data.owner)) }
+        if case .group(.created(let data)) = event { touch(RowKey(data.group, data.owner)) }
+        view.visitGroups(of: event) { visitMembers(of: $0, view) { touching($0, touch) } }
+      }),
     indexes: [
       NamedIndex(columns: ["group_id", "user_id"]) { values, view, body in
         guard let group: GroupID = view.find(values[0]), let user = view.user(values[1]) else {
@@ -90,11 +111,26 @@ extension Table {
       guard standing != .none,
         let group = GroupRow(key.group, for: view.viewer, in: view.model)
       else { return nil }
+      if view.isMirror { return view.isHidden(key.other) ? nil : key }
       if view.me == key.other { return key }
       if standing.isMember { return view.isHidden(key.other) ? nil : key }
       let asked = standing == .requested ? group.requests ?? [] : []
       return asked.contains(view.model.names[key.other]) ? key : nil
     })
+}
+
+extension TableView {
+  /// Calls `body` with each group that an event may change, or whose members it may change.
+  fileprivate func visitGroups(of event: Event, _ body: (GroupID) -> Void) {
+    switch event {
+    case .group(let event): body(event.group)
+    case .member(let event): body(event.group)
+    default:
+      guard let user = event.account else { return }
+      for group in model.views.groups(of: user) { body(group) }
+      for group in model.views.groupsAwaited(by: user) { body(group) }
+    }
+  }
 }
 
 @discardableResult

@@ -4,20 +4,39 @@ import Projections
 extension Table {
   /// The messages that the viewer sent or received. The id of a deleted account is null.
   static let messages = Table(
-    "messages",
+    "messages", "The messages between users that were not removed.",
     [
-      Member("id", .text) { (item: MessageItem, _) in .text(item.row.message) },
-      Member("sender_id", .user, references: "profiles", isOptional: true) { item, _ in
+      Member("id", .text, "The message's id.") { (item: MessageItem, _) in .text(item.row.message)
+      },
+      Member(
+        "sender_id", .user, "The sender; null for a deleted account.", references: "profiles",
+        isOptional: true
+      ) { item, _ in
         .optional(item.row.sender)
       },
-      Member("receiver_id", .user, references: "profiles", isOptional: true) { item, view in
+      Member(
+        "receiver_id", .user, "The receiver; null for a deleted account.", references: "profiles",
+        isOptional: true
+      ) { item, view in
         view.model.views.isOpen(item.receiver) ? view.name(item.receiver) : .null
       },
-      Member("text", .text) { item, _ in .text(item.row.text) },
-      Member("position", .integer) { item, _ in .int(item.row.position) },
-      Member("created_at", .time) { item, _ in .time(item.row.time) },
+      Member("text", .text, "The text.") { item, _ in .text(item.row.text) },
+      Member("position", .integer, "The position of the message's event.") { item, _ in
+        .int(item.row.position)
+      },
+      Member("created_at", .time, "The time of sending.") { item, _ in .time(item.row.time) },
     ],
     key: ["id"],
+    mirror: MirrorRows(
+      key: ["id"], indexes: [["sender_id"], ["receiver_id"], ["position"]],
+      { key, view in [view.name(key.message)] },
+      changed: { event, view, touch in
+        if case .conversation(let event) = event {
+          if let message = event.message { touch(RowKey(message)) }
+        } else if let user = event.account {
+          visitMessages(of: user, view) { touching($0, touch) }
+        }
+      }),
     indexes: [
       NamedIndex(columns: ["id"]) { values, view, body in
         view.find(values[0]).map { (id: MessageID) in _ = body(RowKey(id)) }
@@ -36,6 +55,15 @@ extension Table {
       hint: "A message can only be inserted or deleted; MarkConversationRead marks as read."),
     all: visitOwnMessages,
     item: { key, view in
+      if view.isMirror {
+        return view.model.views.message(key.message).flatMap { sent in
+          MessageRow(key.message, in: view.model).map {
+            var row = $0
+            if sent.sender.map(view.isHidden) ?? false { row.sender = nil }
+            return MessageItem(row: row, receiver: sent.receiver)
+          }
+        }
+      }
       guard let me = view.me, let sent = view.model.views.message(key.message) else { return nil }
       let other = sent.sender == me ? sent.receiver : sent.sender
       guard sent.sender == me || sent.receiver == me,
@@ -67,8 +95,17 @@ extension Table.NamedIndex {
 }
 
 @Sendable private func visitOwnMessages(_ view: TableView, _ body: (RowKey) -> Bool) {
-  guard let me = view.me else { return }
-  view.model.views.partners(of: me).visit { partner in
-    view.model.views.messages(me, partner).reversed().visit { body(RowKey($0)) }
+  if view.isMirror {
+    (0..<UInt32(view.model.names.count(of: .message))).visit {
+      body(RowKey(MessageID(index: $0)))
+    }
+  } else if let me = view.me {
+    visitMessages(of: me, view, body)
+  }
+}
+
+private func visitMessages(of user: UserID, _ view: TableView, _ body: (RowKey) -> Bool) {
+  view.model.views.partners(of: user).visit { partner in
+    view.model.views.messages(user, partner).reversed().visit { body(RowKey($0)) }
   }
 }

@@ -4,30 +4,63 @@ import Projections
 extension Table {
   /// The viewer's notifications. The id is the position of the notification's event in the log.
   static let notifications = Table(
-    "notifications",
+    "notifications", "The users' notifications of what others did.",
     [
-      Member("id", .integer) { (item: NotificationItem, _) in .int(Int64(clamping: item.seq)) },
-      Member("user_id", .user, references: "profiles") { item, view in view.name(item.receiver) },
-      Member("kind", .text) { item, _ in .text(item.row.kind.word) },
-      Member("actor_id", .user, references: "profiles", isOptional: true) { item, _ in
+      Member("id", .integer, "The position of the notification's event.") {
+        (item: NotificationItem, _) in .int(Int64(clamping: item.seq))
+      },
+      Member("user_id", .user, "The receiver.", references: "profiles") { item, view in
+        view.name(item.receiver)
+      },
+      Member("kind", .text, "The kind, such as follow or comment.") { item, _ in
+        .text(item.row.kind.word)
+      },
+      Member("actor_id", .user, "The user who acted.", references: "profiles", isOptional: true) {
+        item, _ in
         .optional(item.row.user)
       },
-      Member("workout_id", .text, references: "workouts", isOptional: true) { item, _ in
+      Member(
+        "workout_id", .text, "The workout, if the notification is about one.",
+        references: "workouts", isOptional: true
+      ) { item, _ in
         .optional(item.row.workout)
       },
-      Member("comment_id", .text, references: "comments", isOptional: true) { item, _ in
+      Member(
+        "comment_id", .text, "The comment, if the notification is about one.",
+        references: "comments", isOptional: true
+      ) { item, _ in
         .optional(item.row.comment)
       },
-      Member("group_id", .text, references: "groups", isOptional: true) { item, _ in
+      Member(
+        "group_id", .text, "The group, if the notification is about one.", references: "groups",
+        isOptional: true
+      ) { item, _ in
         .optional(item.row.group)
       },
-      Member("is_big", .bool) { item, _ in .optional(item.row.big) },
-      Member("reaction", .text) { item, _ in .optional(item.row.reaction?.word) },
-      Member("text", .text) { item, _ in .optional(item.row.text) },
-      Member("is_unread", .bool) { item, _ in .bool(item.row.unread) },
-      Member("created_at", .time) { item, _ in .time(item.row.time) },
+      Member("is_big", .bool, "Whether the chup is big.") { item, _ in .optional(item.row.big) },
+      Member("reaction", .text, "The kind of reaction.") { item, _ in
+        .optional(item.row.reaction?.word)
+      },
+      Member("text", .text, "The comment's text.") { item, _ in .optional(item.row.text) },
+      Member("is_unread", .bool, "Whether the receiver has not read it.") { item, _ in
+        .bool(item.row.unread)
+      },
+      Member("created_at", .time, "The time of the event.") { item, _ in .time(item.row.time) },
     ],
     key: ["id"],
+    mirror: MirrorRows(
+      key: ["id", "user_id"], indexes: [["user_id", "id"]],
+      { key, view in
+        [.int(Int64(clamping: key.seq)), view.name(UserID(index: key.c))]
+      },
+      changed: { event, view, touch in
+        view.model.views.visitNotifications(changedBy: event) { touch(RowKey($0, at: $1)) }
+        // In an imported log, a user may act before the account is opened. Rows show and name only
+        // users with an account, and workouts of such users.
+        if case .profile(.created(let data)) = event, view.hasActed(data.user) {
+          view.model.views.forEachNotification { touching(RowKey($0, at: $1), touch) }
+        }
+      }),
     indexes: [
       NamedIndex(columns: ["id"]) { values, _, body in
         if case .int(let seq) = values[0], seq > 0 { _ = body(RowKey(seq: UInt64(seq))) }
@@ -56,6 +89,7 @@ extension Table {
       hint: "Notifications follow from what others do; they can only be marked as read."),
     all: visitOwn,
     item: { key, view in
+      if view.isMirror { return NotificationItem(mirrored: key, view) }
       guard let me = view.me,
         let notification = view.model.views.notification(at: key.seq, of: me),
         view.model.isShown(notification, to: me)
@@ -70,9 +104,44 @@ private struct NotificationItem: Sendable {
   let row: GetNotifications.Notification
   let receiver: UserID
   let seq: UInt64
+
+  init(row: GetNotifications.Notification, receiver: UserID, seq: UInt64) {
+    (self.row, self.receiver, self.seq) = (row, receiver, seq)
+  }
+
+  /// Creates the item of a mirror's row: a notification of any user, which names only users,
+  /// workouts, comments and groups that exist.
+  init?(mirrored key: RowKey, _ view: TableView) {
+    let user = UserID(index: key.c)
+    guard !view.isHidden(user),
+      let notification = view.model.views.notification(at: key.seq, of: user)
+    else { return nil }
+    var row = GetNotifications.Notification(notification, for: user, in: view.model)
+    row.user = view.isHidden(notification.user) ? nil : view.model.names[notification.user]
+    if let workout = notification.kind.workout, view.workout(workout) == nil { row.workout = nil }
+    if let comment = notification.kind.comment {
+      let workout = view.model.views.comment(comment)?.workout
+      if workout.flatMap({ view.workout($0) }) == nil { (row.comment, row.text) = (nil, nil) }
+    }
+    if let group = notification.kind.group, view.model.views.group(group) == nil {
+      row.group = nil
+    }
+    self.init(row: row, receiver: user, seq: key.seq)
+  }
+}
+
+extension RowKey {
+  /// The key of a recipient's notification of the event at a position.
+  fileprivate init(_ recipient: UserID, at seq: UInt64) {
+    self.init(seq: seq)
+    c = recipient.index
+  }
 }
 
 @Sendable private func visitOwn(_ view: TableView, _ body: (RowKey) -> Bool) {
+  if view.isMirror {
+    return view.model.views.forEachNotification { body(RowKey($0, at: $1)) }
+  }
   guard let me = view.me else { return }
   view.model.views.notifications(of: me, limit: .max).visit { body(RowKey(seq: $0.seq)) }
 }

@@ -6,52 +6,76 @@ extension Table {
   /// The profiles that the viewer may see. Of a profile that the viewer sees only in part, the
   /// other columns are null.
   static let profiles = Table(
-    "profiles",
+    "profiles", "The users who have a profile, with their counts.",
     [
-      Member("id", .user) { (item: ProfileItem, view) in view.name(item.user) },
-      Member("handle", .text) { item, _ in .optional(item.state.handle) },
-      Member("display_name", .text) { item, _ in .optional(item.state.displayName) },
-      Member("bio", .text) { item, _ in .optional(item.full?.bio) },
-      Member("photo_url", .text) { item, view in
+      Member("id", .user, "The user's id.") { (item: ProfileItem, view) in view.name(item.user) },
+      Member("handle", .text, "The unique handle.") { item, _ in .optional(item.state.handle) },
+      Member("display_name", .text, "The display name.") { item, _ in
+        .optional(item.state.displayName)
+      },
+      Member("bio", .text, "The text about the user.") { item, _ in .optional(item.full?.bio) },
+      Member("photo_url", .text, "The photo's address.") { item, view in
         .optional((item.full?.photo).map { view.model.address(ofPhoto: $0.url) })
       },
-      Member("home_zip", .text) { item, _ in .optional(item.full?.homeZIP) },
-      Member("home_gym", .text) { item, _ in .optional(item.full?.homeGym) },
-      Member("climbing_since", .date) { item, _ in
+      Member("home_zip", .text, "The postal code of the user's home.") { item, _ in
+        .optional(item.full?.homeZIP)
+      },
+      Member("home_gym", .text, "The user's gym.") { item, _ in .optional(item.full?.homeGym) },
+      Member("climbing_since", .date, "The date of the first climb.") { item, _ in
         .optional((item.full?.climbingSince).map { "\($0)" })
       },
-      Member("favorite_style", .text) { item, _ in .optional(item.full?.favoriteStyle) },
-      Member("preferred_grade_scale_boulder", .text) { item, _ in
+      Member("favorite_style", .text, "The favourite style.") { item, _ in
+        .optional(item.full?.favoriteStyle)
+      },
+      Member("preferred_grade_scale_boulder", .text, "The grade scale for boulders.") { item, _ in
         .optional(item.full?.boulderGradeScale)
       },
-      Member("preferred_grade_scale_route", .text) { item, _ in
+      Member("preferred_grade_scale_route", .text, "The grade scale for routes.") { item, _ in
         .optional(item.full?.routeGradeScale)
       },
-      Member("is_public", .bool) { item, _ in .bool(item.state.isPublic) },
-      Member("follower_count", .integer) { item, view in
+      Member("is_public", .bool, "Whether all users may see the profile.") { item, _ in
+        .bool(item.state.isPublic)
+      },
+      Member("follower_count", .integer, "The number of followers.") { item, view in
         item.count { view.model.views.followerCount(of: item.user) }
       },
-      Member("following_count", .integer) { item, view in
+      Member("following_count", .integer, "The number of followed users.") { item, view in
         item.count { view.model.views.followingCount(of: item.user) }
       },
-      Member("send_count", .integer) { item, view in
+      Member("send_count", .integer, "The number of logged sends.") { item, view in
         item.count { view.model.views.sendCount(of: item.user) }
       },
-      Member("friend_count", .integer) { item, view in
+      Member("friend_count", .integer, "The number of friends.") { item, view in
         .optional(view.model.views.friendCount(of: item.user))
       },
-      Member("rider_type", .text) { item, _ in .optional(item.full?.riderType?.rawValue) },
-      Member("premium_expires_at", .time) { item, view in
+      Member("rider_type", .text, "rider, mentor or both.") { item, _ in
+        .optional(item.full?.riderType?.rawValue)
+      },
+      Member("premium_expires_at", .time, "The end of the purchase that lasts longest.") {
+        item, view in
         .optional(item.premium(view)?.expires.instant)
       },
-      Member("premium_product_id", .text) { item, view in .optional(item.premium(view)?.product) },
-      Member("premium_original_transaction_id", .text) { item, view in
+      Member("premium_product_id", .text, "The product of that purchase.") { item, view in
+        .optional(item.premium(view)?.product)
+      },
+      Member("premium_original_transaction_id", .text, "The transaction of that purchase.") {
+        item, view in
         .optional(item.premium(view)?.transaction)
       },
-      Member("created_at", .time) { item, _ in .optional(item.full?.createdAt) },
-      Member("updated_at", .time) { item, _ in .optional(item.full?.updatedAt) },
+      Member("created_at", .time, "The time of the account's creation.") { item, _ in
+        .optional(item.full?.createdAt)
+      },
+      Member("updated_at", .time, "The time of the profile's last change.") { item, _ in
+        .optional(item.full?.updatedAt)
+      },
     ],
     key: ["id"],
+    mirror: MirrorRows(
+      key: ["id"], indexes: [["handle"]], { key, view in [view.name(key.user)] },
+      changed: { event, view, touch in
+        if case .profile(let event) = event { touch(RowKey(event.user)) }
+        view.visitCounted(by: event) { touch(RowKey($0)) }
+      }),
     indexes: [
       NamedIndex(columns: ["id"], isOpen: true) { values, view, body in
         view.user(values[0]).map { _ = body(RowKey($0)) }

@@ -1,7 +1,6 @@
 import Aggregates
 import Events
 import Projections
-import Synchronization
 
 /// A table of the tables' interface: rows of the projections, as one viewer may see them.
 ///
@@ -15,6 +14,8 @@ import Synchronization
 package final class Table: Sendable {
   /// The table's name.
   package let name: String
+  /// A sentence about the rows.
+  package let about: String
   /// The columns, in the order of `select=*`.
   package let columns: [Column]
   /// The indexes of the columns that identify a row.
@@ -32,18 +33,23 @@ package final class Table: Sendable {
   let isVisible: @Sendable (RowKey, TableView) -> Bool
   /// Returns a row's values in the wanted columns; nil if the viewer may not see the row.
   let values: @Sendable (RowKey, TableView, _ wanted: [Int]) -> [TableValue]?
+  /// The part of the declaration that a mirror needs.
+  let mirror: MirrorRows
 
   /// Declares a table.
   /// - Parameters:
   ///   - members: the columns, each with its value in an item.
+  ///   - about: a sentence about the rows.
   ///   - key: the names of the columns that identify a row.
+  ///   - mirror: the rows of a mirror that an event may change.
   ///   - writes: the use cases for writes.
   ///   - all: visits the keys of all rows that the viewer might see.
   ///   - isVisible: a quicker way to learn whether `item` is nil.
   ///   - item: returns what the columns read; nil if the viewer may not see the row.
   init<Item>(
-    _ name: String, _ members: [Member<Item>], key: [String], indexes: [NamedIndex],
-    search: TextSearch? = nil, writes: TableWrites? = nil,
+    _ name: String, _ about: String, _ members: [Member<Item>], key: [String],
+    mirror: MirrorRows, indexes: [NamedIndex] = [], search: TextSearch? = nil,
+    writes: TableWrites? = nil,
     all: @escaping @Sendable (TableView, (RowKey) -> Bool) -> Void,
     isVisible: (@Sendable (RowKey, TableView) -> Bool)? = nil,
     item: @escaping @Sendable (RowKey, TableView) -> Item?
@@ -56,7 +62,7 @@ package final class Table: Sendable {
       return index
     }
     (self.name, self.columns, self.search, visitAll) = (name, columns, search, all)
-    self.writes = writes
+    (self.about, self.mirror, self.writes) = (about, mirror, writes)
     self.key = key.map(place)
     references = members.enumerated().compactMap { index, member in
       member.table.map {
@@ -89,6 +95,10 @@ package final class Table: Sendable {
     package let name: String
     /// The type of the column's values; each may also be null.
     package let type: ColumnType
+    /// A sentence about the values.
+    package let about: String
+    /// Whether the values depend on the viewer, so that a mirror has no such column.
+    package let isViewers: Bool
   }
 
   /// A column that names a row of another table.
@@ -178,6 +188,7 @@ struct RowKey: Hashable, Sendable {
   var c: UInt32 = 0
 
   init(_ a: some DenseID) { self.a = a.index }
+  init(_ a: some DenseID, number: UInt32) { (self.a, b) = (a.index, number) }
   init(_ a: some DenseID, _ b: some DenseID, _ c: UInt32 = 0) {
     (self.a, self.b, self.c) = (a.index, b.index, c)
   }
@@ -191,27 +202,40 @@ struct RowKey: Hashable, Sendable {
   var workout: WorkoutID { WorkoutID(index: a) }
   var comment: CommentID { CommentID(index: a) }
   var group: GroupID { GroupID(index: a) }
+  var report: ReportID { ReportID(index: a) }
   var message: MessageID { MessageID(index: a) }
   var seq: UInt64 { UInt64(a) << 32 | UInt64(b) }
 }
 
 /// The state and the viewer that a query of tables reads. It is a class, because a copy of the
-/// model takes longer than most rows.
-final class TableView: Sendable {
+/// model takes longer than most rows. The model does not change, because each read of a variable
+/// would copy a part of it.
+final class TableView {
   let model: Model
   let viewer: Viewer
+  /// Whether the view is a mirror's: it has the rows of all users, and no viewer.
+  let isMirror: Bool
   /// The viewer, if it is a user.
   let me: UserID?
   /// Whether the caller may read lists, and not only single items by their ids.
   let mayList: Bool
   let followIDs: FollowIDs
-  private let visibilities = Mutex<[UserID: ProfileVisibility]>([:])
+  let sports: SportNumbers
+  private var visibilities: [UserID: ProfileVisibility] = [:]
 
   init(_ model: Model, _ caller: Caller, _ followIDs: FollowIDs) {
-    (self.model, self.followIDs) = (model, followIDs)
+    (self.model, self.followIDs, isMirror) = (model, followIDs, false)
+    sports = SportNumbers()
     viewer = model.viewer(caller)
     mayList = caller.user != nil || caller.service != nil || model.rules.listing != .signedIn
     if case .user(let user) = viewer { me = user } else { me = nil }
+  }
+
+  /// Creates the view of a mirror. Views of the same rows share the numbers of sports.
+  init(mirroring model: consuming Model, _ sports: SportNumbers) {
+    (self.model, followIDs, isMirror) = (model, FollowIDs(), true)
+    self.sports = sports
+    (viewer, me, mayList) = (.service, nil, true)
   }
 
   func user(_ value: TableValue) -> UserID? { value.text.flatMap { model.existing($0) } }
@@ -221,9 +245,10 @@ final class TableView: Sendable {
   /// Returns how much of a user's profile the viewer sees. A query asks several times about the
   /// same user, so the view keeps the answers.
   func visibility(of user: UserID) -> ProfileVisibility {
-    if let known = visibilities.withLock({ $0[user] }) { return known }
+    if isMirror { return model.views.isOpen(user) ? .full : .hidden }
+    if let known = visibilities[user] { return known }
     let visibility = model.visibility(of: user, viewer)
-    visibilities.withLock { $0[user] = visibility }
+    visibilities[user] = visibility
     return visibility
   }
 
@@ -232,8 +257,29 @@ final class TableView: Sendable {
     model.views.workout(id).flatMap { model.sees($0, viewer) ? $0 : nil }
   }
 
+  /// Calls `body` with each user that the log names, until it returns false.
+  @discardableResult
+  func visitUsers(_ body: (UserID) -> Bool) -> Bool {
+    (0..<UInt32(model.names.userCount)).visit { body(UserID(index: $0)) }
+  }
+
   func find<ID: DenseID>(_ value: TableValue) -> ID? {
     value.text.flatMap { model.views.find($0, in: model.names) }
+  }
+}
+
+/// The numbers of sports in row keys. Sports have no dense ids, because there are only a few.
+final class SportNumbers {
+  private var sports: [SportID] = []
+
+  /// Returns the sport with a number; nil if there is none.
+  subscript(number: UInt32) -> SportID? { sports.dropFirst(Int(number)).first }
+
+  /// Returns the number of a sport.
+  func number(of sport: SportID) -> UInt32 {
+    if let index = sports.firstIndex(of: sport) { return UInt32(index) }
+    sports.append(sport)
+    return UInt32(sports.count - 1)
   }
 }
 
@@ -247,10 +293,12 @@ extension Table {
     let value: @Sendable (Item, TableView) -> TableValue
 
     init(
-      _ name: String, _ type: ColumnType, references table: String? = nil, isOptional: Bool = false,
+      _ name: String, _ type: ColumnType, _ about: String, references table: String? = nil,
+      isOptional: Bool = false, isViewers: Bool = false,
       _ value: @escaping @Sendable (Item, TableView) -> TableValue
     ) {
-      (column, self.table, self.value) = (Column(name: name, type: type), table, value)
+      column = Column(name: name, type: type, about: about, isViewers: isViewers)
+      (self.table, self.value) = (table, value)
       self.isOptional = isOptional
     }
   }
