@@ -28,7 +28,11 @@ let package = Package(
       name: "Server",
       description:
         "The command serve: the log as a backend, with libmicrohttpd and libjwt "
-        + "(libmicrohttpd-dev, libjwt-dev, libssl-dev, libsqlite3-dev)"),
+        + "(libmicrohttpd-dev, libjwt-dev, libssl-dev, libsqlite3-dev)",
+      enabledTraits: ["SQLite"]),
+    .trait(
+      name: "SQLite",
+      description: "The command mirror into an SQLite file, with libsqlite3 (libsqlite3-dev)"),
     .trait(
       name: "PostgreSQL",
       description: "Logs that many machines share, in a PostgreSQL database, with libpq (libpq-dev)"
@@ -59,12 +63,25 @@ let package = Package(
       name: "Server",
       dependencies: [
         "Events", "EventLog", "Aggregates", "UseCases",
-        .target(name: "CServer", condition: .when(traits: ["Server"])),
-        .target(name: "CSQLite", condition: .when(traits: ["Server"])),
+        "SQLite", .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),
     .systemLibrary(
       name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "SQLite",
+      dependencies: [
+        "Events",
+        .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "Mirroring",
+      dependencies: [
+        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "SQLite",
+        "PostgreSQL",
+      ],
+      swiftSettings: strict),
     .target(
       name: "EventlogServer",
       dependencies: ["Events", "Aggregates", "Projections", "UseCases", "Server"],
@@ -103,7 +120,7 @@ let package = Package(
       name: "eventlog-cli",
       dependencies: [
         "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "TimeMachine",
-        "HistoryGeneration", "Server", "PostgreSQL",
+        "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -211,6 +228,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "PostgreSQLTests", dependencies: ["EventLog", "PostgreSQL", "PostgresTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MirroringTests",
+      dependencies: [
+        "Mirroring", "UseCases", "SQLite", "PostgreSQL", "PostgresTesting", "FaultTesting",
+        "HistoryGeneration", "PropertyTesting", "eventlog-cli",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",

@@ -1,4 +1,4 @@
-/* SQLite, for the accounts of `serve --accounts`. */
+/* SQLite, for the accounts of `serve --accounts` and for mirrors. */
 #ifndef EVENTLOG_SQLITE_H
 #define EVENTLOG_SQLITE_H
 

@@ -12,7 +12,7 @@ extension CommandGroup {
   static let make = CommandGroup(
     "Make and fill a log", [.initialize, .rules, .import, .generate, .export])
   static let use = CommandGroup("Use it", [.do, .run, .serve, .accounts, .notify, .janitor])
-  static let share = CommandGroup("Share it", [.clone, .pull, .push, .remote])
+  static let share = CommandGroup("Share it", [.clone, .pull, .push, .remote, .mirror])
   static let read = CommandGroup("Read it", [.log, .show, .stats])
   static let ask = CommandGroup("Ask it", [.project, .replay, .checkpoint])
   static let travel = CommandGroup(

@@ -16,7 +16,7 @@
       "restore": "it is given a backup", "init": "it makes a log",
       "run": "it is given commands from elsewhere",
       "completions": "it reads no log", "accounts": "it reads no log",
-      "clone": "it fetches all of another log",
+      "clone": "it fetches all of another log", "mirror": "it needs a database",
       "pull": "it needs a clone", "push": "it needs a clone", "remote": "it needs a clone",
       "bisect": "its command may read what it likes", "shrink": "so may its command",
       "what-if": "it lives through another history", "gen-test": "it looks for whom a test needs",

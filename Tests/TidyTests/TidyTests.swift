@@ -44,12 +44,17 @@ import Testing
         "Testing", "Foundation",
       ],
       "HistoryGeneration": ["Events", "EventLog", "Aggregates"],
-      "Server": ["Events", "EventLog", "Aggregates", "UseCases"],
+      "SQLite": ["Events"],
+      "Server": ["Events", "EventLog", "Aggregates", "UseCases", "SQLite"],
       "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       "PostgreSQL": ["Events", "EventLog"],
+      "Mirroring": [
+        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "SQLite",
+        "PostgreSQL",
+      ],
       "eventlog-cli": [
         "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "TimeMachine",
-        "HistoryGeneration", "Server", "PostgreSQL",
+        "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
       ],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]
@@ -74,7 +79,7 @@ import Testing
             && ["Listening/", "Tokens/", "Accounts/System/"].contains {
               source.path.hasPrefix("Sources/Server/" + $0)
             }
-          || name == "CSQLite" && source.path.hasPrefix("Sources/Server/Accounts/System/")
+          || name == "CSQLite" && source.path.hasPrefix("Sources/SQLite/")
         #expect(isAllowed, "\(source.path) imports \(name)")
       }
     }
@@ -103,7 +108,7 @@ import Testing
       "Sources/Events/Embedded.swift", "Sources/TimeMachine/WebAssembly/",
       "Sources/TimeMachine/Page/Gzip.swift",
       "Sources/eventlog-cli/Terminal/", "Sources/Server/Listening/",
-      "Sources/PostgreSQL/Connection/",
+      "Sources/PostgreSQL/Connection/", "Sources/SQLite/",
     ]
     for source in Self.sources where !rooms.contains(where: source.path.hasPrefix) {
       for (number, line) in source.lines.enumerated() {

@@ -4,7 +4,7 @@
   import Events
 
   /// The reason why a statement failed or its result is unknown.
-  enum StatementFault: Error {
+  package enum StatementFault: Error {
     /// The client could not reach the server, and sent nothing.
     case unreachable(String)
     /// The connection ended before the complete answer. The server may have performed the statement
@@ -20,25 +20,29 @@
   /// A connection to a PostgreSQL server. It is opened when it is needed, and again after it was
   /// lost.
   ///
-  /// The client sends unnamed statements, one at a time, each in its own transaction. A pooler in
-  /// transaction mode may therefore be between client and server. The library libpq blocks, so each
-  /// connection has its own queue.
+  /// The client sends unnamed statements, one at a time, each in its own transaction unless
+  /// `transaction` runs them. A pooler in transaction mode may therefore be between client and
+  /// server. The library libpq blocks, so each connection has its own queue.
   ///
   /// `@unchecked Sendable`: only code on that queue accesses the connection's state.
-  final class Connection: @unchecked Sendable {
+  package final class Connection: @unchecked Sendable {
     private let address: String
     private let queue = DispatchQueue(label: "eventlog.postgresql")
-    private var handle: OpaquePointer?
+    private(set) var handle: OpaquePointer?
     private let warning = Warning()
     /// Whether this connection's server was found to have safe settings.
     private var isChecked = false
+    /// Whether the client has begun a transaction of several statements.
+    var isInTransaction = false
+    /// Whether the client has sent a COPY whose result it has not read.
+    var isCopying = false
 
     /// The warning that the server sent during a statement; nil if it sent none.
     private final class Warning {
       var text: String?
     }
 
-    init(_ address: String) { self.address = address }
+    package init(_ address: String) { self.address = address }
 
     deinit { PQfinish(handle) }
 
@@ -58,7 +62,22 @@
       return try result.get()
     }
 
-    private func connected() throws(StatementFault) {
+    /// Runs `body` on the connection's queue, and blocks the calling thread until it has ended.
+    /// - Parameter fault: returns the error for a fault of the connection.
+    package func wait<T, Fault: Error>(
+      _ fault: (StatementFault) -> Fault, _ body: (Session) throws(Fault) -> T
+    ) throws(Fault) -> T {
+      let result = queue.sync {
+        Result { () throws(Fault) -> T in
+          do throws(StatementFault) { try connected() } catch { throw fault(error) }
+          return try body(Session(connection: self))
+        }
+      }
+      return try result.get()
+    }
+
+    /// Opens the connection unless it is open.
+    func connected() throws(StatementFault) {
       if handle != nil { return }
       // A later option overrides an earlier one, so the address can override the defaults.
       let options = [
@@ -86,27 +105,32 @@
         }, Unmanaged.passUnretained(warning).toOpaque())
     }
 
-    private func close() {
+    func close() {
       PQfinish(handle)
       handle = nil
-      isChecked = false
+      (isChecked, isInTransaction, isCopying) = (false, false, false)
     }
 
     /// An open connection, for executing statements.
-    struct Session {
-      fileprivate let connection: Connection
+    package struct Session {
+      let connection: Connection
 
       var isChecked: Bool { connection.isChecked }
       func noteChecked() { connection.isChecked = true }
 
-      /// Runs a statement, and waits until its transaction has ended.
+      /// Runs a statement, and waits until its transaction has ended, or until the statement has
+      /// ended if `transaction` runs it.
       @discardableResult
-      func execute(_ statement: String, _ values: [Value] = []) throws(StatementFault) -> Rows {
-        try connection.execute(statement, Parameters(values))
+      package func execute(
+        _ statement: String, _ values: [Value] = []
+      ) throws(StatementFault) -> Rows {
+        try connection.finishCopy()
+        return try connection.execute(statement, Parameters(values))
       }
 
       /// Runs several statements without parameters, all in one transaction.
-      func script(_ text: String) throws(StatementFault) {
+      package func script(_ text: String) throws(StatementFault) {
+        try connection.finishCopy()
         let result = PQexec(connection.handle, text)
         defer { PQclear(result) }
         try connection.check(result)
@@ -128,7 +152,7 @@
       }
       defer { PQclear(result) }
       try check(result)
-      if let text = warning.text { throw .warned(text) }
+      if !isInTransaction, let text = warning.text { throw .warned(text) }
       let (rows, columns) = (PQntuples(result), PQnfields(result))
       return Rows(
         rows: (0..<rows).map { row in
@@ -143,20 +167,46 @@
 
     /// Checks a statement's result.
     /// - Throws: the result's error; `.lost` if the server did not report that it is ready for the
-    ///   next statement. Only that report proves that the transaction has ended.
-    private func check(_ result: OpaquePointer?) throws(StatementFault) {
+    ///   next statement. Only that report proves that the transaction has ended. Inside
+    ///   `transaction`, the server must report that the transaction is still open.
+    func check(_ result: OpaquePointer?) throws(StatementFault) {
       let status = PQresultStatus(result)
       let isDone = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK
-      let isReady = PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+      let transaction = PQtransactionStatus(handle)
+      let isOpen = transaction == PQTRANS_INTRANS || !isDone && transaction == PQTRANS_INERROR
+      let isReady =
+        PQstatus(handle) == CONNECTION_OK
+        && (isInTransaction ? isOpen : transaction == PQTRANS_IDLE)
       if isDone, isReady { return }
       let reason = sentence(PQerrorMessage(handle))
       let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
-      guard isReady, let state, !state.hasPrefix("57P"), !state.hasPrefix("08") else {
+      // A server that became a standby refuses writes in a transaction with 25006. The next call
+      // must connect again, to find the primary.
+      let isStandby = isInTransaction && state == "25006"
+      guard isReady, let state, !state.hasPrefix("57P"), !state.hasPrefix("08"), !isStandby else {
         close()
         throw .lost(reason)
       }
-      let message = sentence(PQresultErrorField(result, Int32(UInt8(ascii: "M"))))
+      var message = sentence(PQresultErrorField(result, Int32(UInt8(ascii: "M"))))
+      // The detail of this error lists the dependent objects; other details may contain data.
+      if state == "2BP01", let detail = PQresultErrorField(result, Int32(UInt8(ascii: "D"))) {
+        message += ": " + sentence(detail)
+      }
       throw .refused(state: state, message)
+    }
+
+    /// Runs `statement`, which begins or ends a transaction of several statements.
+    func changeTransaction(_ statement: String, isOpen: Bool) throws(StatementFault) {
+      warning.text = nil
+      let result = PQexec(handle, statement)
+      defer { PQclear(result) }
+      isInTransaction = isOpen
+      try check(result)
+      // The server answers a COMMIT of a failed transaction with ROLLBACK.
+      if statement == "COMMIT", String(cString: PQcmdStatus(result)) != statement {
+        throw .refused(state: "40000", "the server rolled the transaction back")
+      }
+      if !isOpen, let text = warning.text { throw .warned(text) }
     }
   }
 

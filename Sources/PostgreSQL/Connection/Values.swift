@@ -1,7 +1,8 @@
 #if PostgreSQL
   import Events
 
-  enum Value: Sendable {
+  /// A parameter of a statement.
+  package enum Value: Sendable {
     case int8(Int64)
     case int4(Int)
     case text(String)
@@ -10,6 +11,8 @@
     case int8s([Int64])
     case texts([String])
     case uuids([EventID])
+    /// An array of a type, whose elements may be null.
+    case array(BinaryType, BinaryFields)
   }
 
   /// The parameters of a statement in PostgreSQL's binary format, one after the other.
@@ -54,6 +57,16 @@
       case .texts(let values):
         array(.textArray, .text, values, { $0.utf8.count }, { $0.bytes += $1.utf8 })
       case .uuids(let values): array(.uuidArray, .uuid, values, { _ in 16 }, { $0.append($1) })
+      case .array(let type, let fields):
+        kinds.append(type.array)
+        append(Int32(fields.count == 0 ? 0 : 1))  // dimensions
+        append(Int32(fields.hasNulls ? 1 : 0))
+        append(type.rawValue)
+        if fields.count > 0 {
+          append(Int32(fields.count))
+          append(Int32(1))  // lower bound
+        }
+        bytes += fields.bytes
       }
     }
 
@@ -85,13 +98,16 @@
     }
   }
 
-  struct Rows: Sendable {
-    var rows: [[[UInt8]]] = []
+  /// The rows of an answer: the bytes of each row's columns.
+  package struct Rows: Sendable {
+    package var rows: [[[UInt8]]] = []
 
-    func int(_ row: Int, _ column: Int) -> Int64 {
+    /// Returns an integer; it must not be null.
+    package func int(_ row: Int, _ column: Int) -> Int64 {
       rows[row][column].reduce(0) { $0 << 8 | Int64($1) }
     }
-    func text(_ row: Int, _ column: Int) -> String {
+    /// Returns a text; it must not be null.
+    package func text(_ row: Int, _ column: Int) -> String {
       String(decoding: rows[row][column], as: UTF8.self)
     }
   }

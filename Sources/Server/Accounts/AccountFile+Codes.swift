@@ -1,5 +1,6 @@
 #if Server
   import Events
+  import SQLite
 
   // One-time codes, and the removal of old rows.
   extension AccountFile {
@@ -89,7 +90,7 @@
 
     private static let codeColumns = "user, purpose, email, code, link, sent_at, expires_at"
 
-    private static func code(_ row: SQLite.Row) -> Code? {
+    private static func code(_ row: SQLiteRow) -> Code? {
       guard let purpose = row.text(1).flatMap(Purpose.init) else { return nil }
       return Code(
         user: row.text(0) ?? "", purpose: purpose, email: row.text(2) ?? "",
@@ -97,7 +98,7 @@
         expires: row.time(6) ?? .epoch)
     }
 
-    private static func delete(_ code: Code, _ database: SQLite) throws(AccountFault) {
+    private static func delete(_ code: Code, _ database: AccountDatabase) throws(AccountFault) {
       try database.rows(
         "DELETE FROM codes WHERE user = ? AND purpose = ?",
         [.text(code.user), .text(code.purpose.rawValue)])
@@ -105,7 +106,7 @@
 
     /// Returns whether an account has a code for a purpose, as part of a transaction.
     static func hasCode(
-      _ purpose: Purpose, of user: String, _ database: SQLite
+      _ purpose: Purpose, of user: String, _ database: AccountDatabase
     ) throws(AccountFault) -> Bool {
       try !database.rows(
         "SELECT 1 FROM codes WHERE user = ? AND purpose = ?",
@@ -114,7 +115,7 @@
     }
 
     /// Deletes all codes of an account, as part of a transaction.
-    static func dropCodes(of user: String, _ database: SQLite) throws(AccountFault) {
+    static func dropCodes(of user: String, _ database: AccountDatabase) throws(AccountFault) {
       try database.rows("DELETE FROM codes WHERE user = ?", [.text(user)])
     }
 

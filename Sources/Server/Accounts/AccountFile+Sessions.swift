@@ -1,6 +1,7 @@
 #if Server
   import EventLog
   import Events
+  import SQLite
 
   // Sessions, their refresh tokens, and the keys of access tokens.
   extension AccountFile {
@@ -111,7 +112,7 @@
 
     /// Ends sessions of an account, as part of a transaction.
     static func end(
-      _ scope: Scope, _ id: String, of user: String, _ database: SQLite
+      _ scope: Scope, _ id: String, of user: String, _ database: AccountDatabase
     ) throws(AccountFault) {
       let condition =
         switch scope {
@@ -131,7 +132,7 @@
       _ key: AccessTokens.PublicKey, lifetime: Int, now: Timestamp = systemTime()
     ) throws(AccountFault) -> [AccessTokens.PublicKey] {
       try change { (database) throws(AccountFault) in
-        let values: [SQLite.Value] = [.text(key.x), .text(key.y)]
+        let values: [SQLiteValue] = [.text(key.x), .text(key.y)]
         try database.rows(
           "INSERT INTO public_keys VALUES (?, ?, NULL) "
             + "ON CONFLICT DO UPDATE SET valid_until = NULL", values)

@@ -1,5 +1,6 @@
 #if Server
   import Events
+  import SQLite
 
   // Accounts and their identities.
   extension AccountFile {
@@ -36,12 +37,12 @@
     }
 
     /// Returns the account with an id, as part of a transaction.
-    static func account(id: String, _ database: SQLite) throws(AccountFault) -> Account? {
+    static func account(id: String, _ database: AccountDatabase) throws(AccountFault) -> Account? {
       try account("id = ?", id, database)
     }
 
     private static func account(
-      _ condition: String, _ value: String, _ database: SQLite
+      _ condition: String, _ value: String, _ database: AccountDatabase
     ) throws(AccountFault) -> Account? {
       let rows = try database.rows(
         "SELECT \(columns) FROM users WHERE \(condition)", [.text(value)])
@@ -61,7 +62,7 @@
     }
 
     private static func account(
-      _ row: SQLite.Row, _ database: SQLite
+      _ row: SQLiteRow, _ database: AccountDatabase
     ) throws(AccountFault) -> Account {
       let id = row.text(0) ?? ""
       let epoch = Timestamp.epoch
@@ -110,7 +111,7 @@
     }
 
     private static func add(
-      _ identity: Account.Identity, to user: String, _ database: SQLite
+      _ identity: Account.Identity, to user: String, _ database: AccountDatabase
     ) throws(AccountFault) -> Bool {
       try database.rows(
         "INSERT OR IGNORE INTO identities "
@@ -168,7 +169,7 @@
     /// Saves an account's address, password, confirmation and metadata, as part of a transaction.
     /// Deletes the identities that it no longer has.
     static func save(
-      _ account: Account, over old: Account, now: Timestamp, _ database: SQLite
+      _ account: Account, over old: Account, now: Timestamp, _ database: AccountDatabase
     ) throws(AccountFault) -> Saved {
       let row = try database.rows(
         "SELECT updated_at FROM users WHERE id = ?", [.text(old.id)]
@@ -249,7 +250,7 @@
 
     /// Records that an account's access tokens are refused, until the last of them has expired.
     private static func refuse(
-      _ user: String, _ now: Timestamp, _ database: SQLite
+      _ user: String, _ now: Timestamp, _ database: AccountDatabase
     ) throws(AccountFault) {
       let end = now.milliseconds + Int64(longestTokenLifetime) * 1_000
       try database.rows("INSERT OR REPLACE INTO refused VALUES (?, ?)", [.text(user), .int(end)])

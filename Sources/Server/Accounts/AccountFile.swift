@@ -1,5 +1,6 @@
 #if Server
   import Events
+  import SQLite
   import Synchronization
 
   /// The SQLite file with the accounts, their sessions and their codes.
@@ -11,14 +12,14 @@
   public final class AccountFile: Sendable {
     /// The version of the tables. A file of a newer version is refused.
     private static let version: Int64 = 1
-    private let database: Mutex<SQLite>
+    private let database: Mutex<AccountDatabase>
     /// The path of the file.
     public let path: String
 
     /// Opens the file, and creates an empty one if there is none.
     public init(_ path: String) throws(AccountFault) {
       self.path = path
-      let database = try SQLite(path)
+      let database = try AccountDatabase(privateFile: path)
       try database.script(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
           + "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;")
@@ -36,14 +37,14 @@
 
     /// Calls `body` with the connection. Other threads wait meanwhile.
     func use<T: Sendable>(
-      _ body: (SQLite) throws(AccountFault) -> T
+      _ body: (AccountDatabase) throws(AccountFault) -> T
     ) throws(AccountFault) -> T {
       try database.withLock { (database) throws(AccountFault) in try body(database) }
     }
 
     /// Calls `body` with the connection, in one transaction.
     func change<T: Sendable>(
-      _ body: (SQLite) throws(AccountFault) -> T
+      _ body: (AccountDatabase) throws(AccountFault) -> T
     ) throws(AccountFault) -> T {
       try use { (database) throws(AccountFault) in
         try database.transaction { () throws(AccountFault) in try body(database) }

@@ -1,3 +1,4 @@
+import Mirroring
 import Server
 
 extension Failure {
@@ -11,6 +12,7 @@ extension Failure {
     case let error as SubscriptionError: self.init(error)
     case let error as BackupError: self.init(error)
     case let error as ForgettingError: self.init(error)
+    case let error as MirrorFault: self.init(error)
     case let error as AccountFault:
       self.init(error.isRefusal ? .usage : .inputOutput, error.description)
     default: self.init(.software, "internal error, please report it: \(error)")
@@ -79,6 +81,14 @@ extension Failure {
     case .log(let cause): self.init(cause)
     case .position: self.init(.data, "\(error)")
     case .failed: self.init(.inputOutput, "\(error)")
+    }
+  }
+
+  private init(_ error: MirrorFault) {
+    switch error {
+    case .unreachable(let reason), .lost(let reason): self.init(.inputOutput, reason)
+    case .refused(let reason): self.init(.data, reason)
+    case .log(let cause): self.init(cause)
     }
   }
 

@@ -2,6 +2,9 @@ extension Invocation {
   /// The value of `--log`, or else of `$EVENTLOG`.
   private var givenLog: String? { value("--log") ?? environment("EVENTLOG") }
 
+  /// Whether `--log` or `$EVENTLOG` names a log.
+  var namesLog: Bool { givenLog?.isEmpty == false }
+
   /// The path of the log to read: `--log`, or else `$EVENTLOG`, or else the demo.
   var readPath: String {
     value("--log") ?? environment("EVENTLOG").flatMap { $0.isEmpty ? nil : $0 } ?? "eventlogs/demo"

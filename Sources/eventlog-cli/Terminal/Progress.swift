@@ -58,6 +58,13 @@ final class Progress: Sendable {
     update(done)
   }
 
+  /// Reports the work done, a total that was not known before, and a new label.
+  func update(_ done: Int, of total: Int, _ label: String) {
+    guard done >= nextCheck.load(ordering: .relaxed) else { return }
+    state.withLock { $0.label = sanitized(label) }
+    update(done, of: total)
+  }
+
   /// Erases the bar until the next update, to make room for other output.
   func clear() {
     state.withLock { state in

@@ -1,0 +1,152 @@
+#if PostgreSQL
+  import Events
+  import PostgreSQL
+  import UseCases
+
+  /// A mirror in a schema of a PostgreSQL database.
+  ///
+  /// ```swift
+  /// let name = Clone.masked(address)
+  /// let mirror = PostgresMirror(address, schema: "public", name: name) { print($0) }
+  /// try mirror.state()?.position  // 1200
+  /// ```
+  /// The mirror opens its connection when it needs it, and again after it was lost. It uses unnamed
+  /// statements, no temporary tables and no settings of a session, so a pooler in transaction mode
+  /// may be in between.
+  package final class PostgresMirror: MirrorDatabase {
+    package let name: String
+    let schema: String
+    let says: (String) -> Void
+    private let connection: Connection
+
+    /// Creates a mirror without connecting.
+    /// - Parameters:
+    ///   - address: the address for libpq.
+    ///   - schema: the schema of the tables.
+    ///   - name: the address without its password, for messages.
+    ///   - says: receives a sentence about something that the mirror could not do and that a person
+    ///     should know.
+    package init(
+      _ address: String, schema: String, name: String, says: @escaping (String) -> Void
+    ) {
+      (self.schema, self.name, self.says) = (schema, name, says)
+      connection = Connection(address)
+    }
+
+    /// Runs `body` in one transaction.
+    /// - Parameter settings: statements after the one that begins the transaction.
+    func transaction<T>(
+      _ mode: String = "ISOLATION LEVEL READ COMMITTED", settings: String = "",
+      _ body: (Connection.Session) throws(MirrorFault) -> T
+    ) throws(MirrorFault) -> T {
+      try connection.transaction("BEGIN \(mode); \(settings)", MirrorFault.init, body)
+    }
+
+    package func state() throws(MirrorFault) -> MirrorState? {
+      try transaction("READ ONLY") { (session) throws(MirrorFault) in
+        try stored(session)?.state
+      }
+    }
+
+    /// Returns the mirror's state and the names of its tables; nil if the schema has no mirror.
+    func stored(
+      _ session: Connection.Session
+    ) throws(MirrorFault) -> (state: MirrorState, relations: [String])? {
+      let table = PostgresDialect.stateSchema
+      let found = try session.run(
+        """
+        SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'r'
+        """, [.text(schema), .text(table.name)])
+      if found.rows.isEmpty { return nil }
+      var version = table
+      version.columns.removeSubrange(1...)
+      var format: [TableValue] = []
+      try read(version, session) { (row) throws(MirrorFault) in format = row }
+      guard case .int(let number)? = format.first else { return nil }
+      if number > PostgresDialect.format {
+        throw .refused(
+          "a newer eventlog wrote the tables in the schema \(schema): use that eventlog, "
+            + "or another schema with ?schema=")
+      }
+      var state: (state: MirrorState, relations: [String])?
+      try read(table, session) { (row) throws(MirrorFault) in state = PostgresDialect.state(row) }
+      return state
+    }
+
+    package func forEachRow(
+      of table: TableSchema, at position: UInt64,
+      _ body: ([TableValue]) throws(MirrorFault) -> Void
+    ) throws(MirrorFault) {
+      try transaction(
+        "ISOLATION LEVEL REPEATABLE READ READ ONLY"
+      ) { (session) throws(MirrorFault) in
+        // The lock keeps a swap of the tables away, and must come before the snapshot.
+        let name = PostgresDialect.stateSchema.name
+        try session.run(
+          "LOCK TABLE \(PostgresDialect.qualified(name, in: schema)) IN ACCESS SHARE MODE")
+        let found = try stored(session)?.state.position
+        if found != position {
+          throw .refused(
+            "the tables are at position \(found.map { "\($0)" } ?? "none") and not \(position)")
+        }
+        let order = table.key.map { index in
+          let column = table.columns[index]
+          let isText = column.type == .text || column.type == .user
+          return PostgresDialect.quoted(column.name) + (isText ? " COLLATE \"C\"" : "")
+        }
+        try read(table, session, order: " ORDER BY " + order.joined(separator: ", "), body)
+      }
+    }
+
+    /// Calls `body` with each row of a table.
+    private func read(
+      _ table: TableSchema, _ session: Connection.Session, order: String = "",
+      _ body: ([TableValue]) throws(MirrorFault) -> Void
+    ) throws(MirrorFault) {
+      let columns = PostgresDialect.columns(Array(table.columns.indices), of: table)
+      let name = PostgresDialect.qualified(table.name, in: schema)
+      try session.copy(
+        from: "COPY (SELECT \(columns) FROM \(name)\(order)) TO STDOUT (FORMAT binary)",
+        { fault in
+          if case .refused("42703", _) = fault {
+            return .refused(
+              "the table \(name) is not of a mirror: rename it, or give another schema with "
+                + "?schema=")
+          }
+          return MirrorFault(fault)
+        },
+        { (reader) throws(MirrorFault) in
+          var row: [TableValue] = []
+          row.reserveCapacity(table.columns.count)
+          for column in table.columns { row.append(column.value(&reader)) }
+          try body(row)
+        })
+    }
+  }
+
+  extension MirrorFault {
+    /// The mirror's fault for a connection's fault. A transaction that the server chose to end, to
+    /// resolve a conflict with another one, is like a lost one: it can be repeated.
+    init(_ fault: StatementFault) {
+      switch fault {
+      case .unreachable(let reason): self = .unreachable(reason)
+      case .lost(let reason), .warned(let reason): self = .lost(reason)
+      case .refused(let state, let reason):
+        self = state.hasPrefix("40") ? .lost(reason) : .refused(reason)
+      }
+    }
+  }
+
+  extension Connection.Session {
+    /// Runs a statement of a transaction.
+    @discardableResult
+    func run(_ statement: String, _ values: [Value] = []) throws(MirrorFault) -> PostgreSQL.Rows {
+      do throws(StatementFault) {
+        return try execute(statement, values)
+      } catch {
+        throw MirrorFault(error)
+      }
+    }
+  }
+#endif
