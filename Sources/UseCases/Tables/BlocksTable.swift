@@ -17,7 +17,7 @@ extension Table {
     ],
     key: ["user_id", "blocked_id"],
     mirror: MirrorRows(
-      key: ["user_id", "blocked_id"], indexes: [["blocked_id"]],
+      indexes: [["blocked_id"]],
       { key, view in [view.name(key.user), view.name(key.other)] },
       changed: { event, view, touch in
         switch event {

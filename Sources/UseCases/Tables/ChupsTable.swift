@@ -25,7 +25,7 @@ extension Table {
     ],
     key: ["workout_id", "user_id"],
     mirror: MirrorRows(
-      key: ["workout_id", "user_id"], indexes: [["user_id"]],
+      indexes: [["user_id"]],
       { key, view in [view.name(key.workout), view.name(key.other)] },
       changed: { event, view, touch in
         if case .chup(let event) = event { return touch(event.key) }
@@ -90,7 +90,7 @@ extension Table {
     ],
     key: ["workout_id", "user_id", "kind"],
     mirror: MirrorRows(
-      key: ["workout_id", "user_id", "kind"], indexes: [["user_id"]],
+      indexes: [["user_id"]],
       { key, view in
         [view.name(key.workout), view.name(key.other), .text(key.reaction.rawValue)]
       },

@@ -33,7 +33,7 @@ extension Table {
     ],
     key: ["id"],
     mirror: MirrorRows(
-      key: ["id"], indexes: [["workout_id", "created_at"], ["user_id"], ["reply_to"]],
+      indexes: [["workout_id", "created_at"], ["user_id"], ["reply_to"]],
       { key, view in [view.name(key.comment)] },
       changed: { event, view, touch in
         switch event {
@@ -103,7 +103,7 @@ extension Table {
     ],
     key: ["comment_id", "user_id"],
     mirror: MirrorRows(
-      key: ["comment_id", "user_id"], indexes: [["user_id"]],
+      indexes: [["user_id"]],
       { key, view in [view.name(key.comment), view.name(key.other)] },
       changed: { event, view, touch in
         if case .heart(let event) = event { return touch(event.key) }

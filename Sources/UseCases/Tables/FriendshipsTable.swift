@@ -32,7 +32,7 @@ extension Table {
     ],
     key: ["user_id", "friend_id"],
     mirror: MirrorRows(
-      key: ["user_id", "friend_id"], indexes: [["friend_id"]],
+      indexes: [["friend_id"]],
       { key, view in [view.name(key.user), view.name(key.other)] },
       changed: { event, view, touch in
         if case .follow = event { return }

@@ -23,7 +23,7 @@ extension Table {
     ],
     key: ["id"],
     mirror: MirrorRows(
-      key: ["id"], indexes: [["owner_id"]], { key, view in [view.name(key.group)] },
+      indexes: [["owner_id"]], { key, view in [view.name(key.group)] },
       changed: { event, view, touch in view.visitGroups(of: event) { touch(RowKey($0)) } }),
     indexes: [
       NamedIndex(columns: ["id"], isOpen: true) { values, view, body in
@@ -72,7 +72,7 @@ extension Table {
     ],
     key: ["group_id", "user_id"],
     mirror: MirrorRows(
-      key: ["group_id", "user_id"], indexes: [["user_id"]],
+      indexes: [["user_id"]],
       { key, view in [view.name(key.group), view.name(key.other)] },
       changed: { event, view, touch in
         if case .member(let event) = event { return touch(RowKey(event.group, event.user)) }

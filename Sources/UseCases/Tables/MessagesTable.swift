@@ -28,7 +28,7 @@ extension Table {
     ],
     key: ["id"],
     mirror: MirrorRows(
-      key: ["id"], indexes: [["sender_id"], ["receiver_id"], ["position"]],
+      indexes: [["sender_id"], ["receiver_id"], ["position"]],
       { key, view in [view.name(key.message)] },
       changed: { event, view, touch in
         if case .conversation(let event) = event {

@@ -4,8 +4,9 @@ import Projections
 /// The part of a table's declaration that a mirror needs: the keys of its rows, and the rows that
 /// an event may change.
 struct MirrorRows: Sendable {
-  /// The names of the columns that identify a row in a mirror, which has the rows of all users.
-  let key: [String]
+  /// The names of the columns that identify a row in a mirror, which has the rows of all users; nil
+  /// if they are the table's key.
+  let key: [String]?
   /// Returns the values of those columns, also for a row that does not exist.
   let keyValues: @Sendable (RowKey, TableView) -> [TableValue]
   /// The columns of further indexes.
@@ -16,7 +17,7 @@ struct MirrorRows: Sendable {
   let visitChanged: @Sendable (Event, TableView, (RowKey) -> Void) -> Void
 
   init(
-    key: [String], indexes: [[String]] = [],
+    key: [String]? = nil, indexes: [[String]] = [],
     _ keyValues: @escaping @Sendable (RowKey, TableView) -> [TableValue],
     changed visitChanged: @escaping @Sendable (Event, TableView, (RowKey) -> Void) -> Void
   ) {
@@ -26,13 +27,6 @@ struct MirrorRows: Sendable {
 }
 
 extension Table {
-  /// The tables of a mirror. The server does not serve the last ones.
-  package static let mirrored: [Table] =
-    all + [
-      .followerCounts, .weeklyMeters, .workoutIntervals, .profileSports, .baseLocations, .reports,
-      .profileExceptions,
-    ]
-
   /// The columns of a mirror's table, by their indexes in `columns`.
   var mirroredColumns: [Int] { columns.indices.filter { !columns[$0].isViewers } }
 
@@ -45,7 +39,7 @@ extension Table {
       }
       return index
     }
-    let key = mirror.key.map(place)
+    let key = (mirror.key ?? key.map { columns[$0].name }).map(place)
     let required = Set(
       key + references.filter { !$0.isOptional }.map { place(columns[$0.column].name) })
     return TableSchema(
@@ -125,29 +119,29 @@ extension TableView {
 
   /// Whether a user has done anything that notifies others, or was notified.
   func hasActed(_ user: UserID) -> Bool {
-    let views = model.views
     var isRelated = false
     visitRelated(to: user) { _ in isRelated = true }
-    return isRelated || !views.workouts(of: user).isEmpty || !views.comments(by: user).isEmpty
-      || !views.workoutsChupped(by: user).isEmpty || !views.workoutsReacted(by: user).isEmpty
-      || !views.commentsHearted(by: user).isEmpty || !views.groups(of: user).isEmpty
-      || !views.groupsAwaited(by: user).isEmpty
-      || views.hasNotifications(user)
+    return isRelated || !model.views.workouts(of: user).isEmpty
+      || !model.views.comments(by: user).isEmpty
+      || !model.views.workoutsChupped(by: user).isEmpty
+      || !model.views.workoutsReacted(by: user).isEmpty
+      || !model.views.commentsHearted(by: user).isEmpty || !model.views.groups(of: user).isEmpty
+      || !model.views.groupsAwaited(by: user).isEmpty
+      || model.views.hasNotifications(user)
   }
 
   /// Calls `body` with the users who have a follow, a friendship, a request or a block with a user,
   /// or had a follow.
   func visitRelated(to user: UserID, _ body: (UserID) -> Void) {
-    let views = model.views
-    for other in views.followers(of: user) { body(other) }
-    for other in views.following(of: user) { body(other) }
-    for other in views.formerFollowers(of: user) { body(other) }
-    for other in views.formerFollowing(of: user) { body(other) }
-    for other in views.friends(of: user) { body(other) }
-    for other in views.pending(of: user) { body(other) }
-    for other in views.sent(of: user) { body(other) }
-    for other in views.blocked(by: user) { body(other) }
-    for other in views.blockers(of: user) { body(other) }
+    for other in model.views.followers(of: user) { body(other) }
+    for other in model.views.following(of: user) { body(other) }
+    for other in model.views.formerFollowers(of: user) { body(other) }
+    for other in model.views.formerFollowing(of: user) { body(other) }
+    for other in model.views.friends(of: user) { body(other) }
+    for other in model.views.pending(of: user) { body(other) }
+    for other in model.views.sent(of: user) { body(other) }
+    for other in model.views.blocked(by: user) { body(other) }
+    for other in model.views.blockers(of: user) { body(other) }
   }
 
   /// Calls `touch` with both directions of each pair of users whose follows, friendship or block an

@@ -20,7 +20,7 @@ extension Table {
     ],
     key: ["user_id"],
     mirror: MirrorRows(
-      key: ["user_id"], indexes: [["follower_count"]], { key, view in [view.name(key.user)] },
+      indexes: [["follower_count"]], { key, view in [view.name(key.user)] },
       changed: { event, view, touch in view.visitCounted(by: event) { touch(RowKey($0)) } }),
     all: visitUsers,
     item: { key, view in view.isHidden(key.user) ? nil : key })
@@ -42,7 +42,7 @@ extension Table {
     ],
     key: ["user_id", "sport_id"],
     mirror: MirrorRows(
-      key: ["user_id", "sport_id"], indexes: [["sport_id"]],
+      indexes: [["sport_id"]],
       { key, view in [view.name(key.user), .text(view.sports[key.b]?.name ?? "")] },
       changed: { event, view, touch in
         switch event {
@@ -76,7 +76,7 @@ extension Table {
     ],
     key: ["user_id"],
     mirror: MirrorRows(
-      key: ["user_id"], { key, view in [view.name(key.user)] },
+      { key, view in [view.name(key.user)] },
       changed: { event, view, touch in
         switch event {
         case .profile(.baseLocationSet(let data)): touch(RowKey(data.user))
@@ -113,7 +113,7 @@ extension Table {
     ],
     key: ["id"],
     mirror: MirrorRows(
-      key: ["id"], indexes: [["kind", "content_id"]], { key, view in [view.name(key.report)] },
+      indexes: [["kind", "content_id"]], { key, view in [view.name(key.report)] },
       changed: { event, _, touch in
         switch event {
         case .report(.reported(let data)): touch(RowKey(data.report))
@@ -147,7 +147,7 @@ extension Table {
     ],
     key: ["viewer_id", "user_id"],
     mirror: MirrorRows(
-      key: ["viewer_id", "user_id"], indexes: [["user_id"]],
+      indexes: [["user_id"]],
       { key, view in [view.name(key.user), view.name(key.other)] },
       changed: { event, view, touch in
         switch event {

@@ -71,7 +71,7 @@ extension Table {
     ],
     key: ["id"],
     mirror: MirrorRows(
-      key: ["id"], indexes: [["handle"]], { key, view in [view.name(key.user)] },
+      indexes: [["handle"]], { key, view in [view.name(key.user)] },
       changed: { event, view, touch in
         if case .profile(let event) = event { touch(RowKey(event.user)) }
         view.visitCounted(by: event) { touch(RowKey($0)) }

@@ -231,9 +231,9 @@ final class TableView {
     if case .user(let user) = viewer { me = user } else { me = nil }
   }
 
-  /// Creates the view of a mirror. Views of the same rows share the numbers of sports.
-  init(mirroring model: consuming Model, _ sports: SportNumbers) {
-    (self.model, followIDs, isMirror) = (model, FollowIDs(), true)
+  /// Creates the view of a mirror. Views of the same rows share the last two arguments.
+  init(mirroring model: consuming Model, _ followIDs: FollowIDs, _ sports: SportNumbers) {
+    (self.model, self.followIDs, isMirror) = (model, followIDs, true)
     self.sports = sports
     (viewer, me, mayList) = (.service, nil, true)
   }

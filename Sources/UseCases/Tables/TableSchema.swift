@@ -88,6 +88,9 @@ package struct TableSchema: Equatable, Sendable {
     Column("event_id", .uuid, "The id of the event that made this version.", isOptional: false),
   ]
 
+  /// The columns of a version's end: its last position and its last moment.
+  package static let endColumns = [periodColumns[1], periodColumns[3]]
+
   /// The value of `to_position` in a current version.
   package static let noEnd = Int64.max
 }

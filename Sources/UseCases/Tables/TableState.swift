@@ -21,7 +21,7 @@ package final class TableState {
   /// The last event applied.
   package private(set) var head: Moment
   private var model: Model
-  private let sports = SportNumbers()
+  private let (followIDs, sports) = (FollowIDs(), SportNumbers())
   /// A view of the model; nil while the model changes, so that its tables are not copied.
   private var cachedView: TableView?
   private let columns = Table.mirrored.map(\.mirroredColumns)
@@ -90,7 +90,7 @@ package final class TableState {
 
   private var view: TableView {
     if let cachedView { return cachedView }
-    let view = TableView(mirroring: model, sports)
+    let view = TableView(mirroring: model, followIDs, sports)
     cachedView = view
     return view
   }

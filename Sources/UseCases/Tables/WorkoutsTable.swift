@@ -57,7 +57,7 @@ extension Table {
     ],
     key: ["id"],
     mirror: MirrorRows(
-      key: ["id"], indexes: [["owner_id", "date"], ["date"]],
+      indexes: [["owner_id", "date"], ["date"]],
       { key, view in [view.name(key.workout)] },
       changed: { event, view, touch in
         switch event {
@@ -112,7 +112,7 @@ extension Table {
     ],
     key: ["workout_id"],
     mirror: MirrorRows(
-      key: ["workout_id"], { key, view in [view.name(key.workout)] },
+      { key, view in [view.name(key.workout)] },
       changed: { event, view, touch in view.visitDetails(of: event) { touch(RowKey($0)) } }),
     indexes: [
       NamedIndex(columns: ["workout_id"], isOpen: true) { values, view, body in
@@ -158,7 +158,7 @@ extension Table {
     ],
     key: ["workout_id", "position"],
     mirror: MirrorRows(
-      key: ["workout_id", "position"],
+
       { key, view in [view.name(key.workout), .int(Int64(key.b))] },
       changed: { event, view, touch in
         view.visitDetails(of: event) { visitIntervals(of: $0, view) { touching($0, touch) } }
@@ -193,7 +193,7 @@ extension Table {
     ],
     key: ["user_id", "week"],
     mirror: MirrorRows(
-      key: ["user_id", "week"], indexes: [["week"]],
+      indexes: [["week"]],
       { key, view in [view.name(key.user), key.monday] },
       changed: { event, view, touch in
         func touchWeek(_ workout: WorkoutID) {
