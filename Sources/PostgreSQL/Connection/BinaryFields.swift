@@ -4,7 +4,9 @@
   /// A type of values, with its number in PostgreSQL's table `pg_type`, which never changes.
   package enum BinaryType: UInt32, Sendable {
     case bool = 16
+    case bytes = 17
     case int8 = 20
+    case int4 = 23
     case text = 25
     case float8 = 701
     case date = 1082
@@ -16,7 +18,9 @@
     var array: UInt32 {
       switch self {
       case .bool: 1000
+      case .bytes: 1001
       case .int8: 1016
+      case .int4: 1007
       case .text: 1009
       case .float8: 1022
       case .date: 1182
@@ -45,7 +49,7 @@
     }
 
     /// Starts a row of a COPY.
-    package mutating func startRow(fields: Int) { append(Int16(clamping: fields)) }
+    package mutating func startRow(fields: Int) { bytes.append(bigEndian: Int16(clamping: fields)) }
 
     package mutating func appendNull() {
       start(-1)
@@ -60,24 +64,29 @@
     /// Appends a number, or the microseconds of a time since 2000-01-01T00:00:00Z.
     package mutating func append(int8 value: Int64) {
       start(8)
-      append(value)
+      bytes.append(bigEndian: value)
     }
 
     package mutating func append(float8 value: Double) {
       start(8)
-      append(value.bitPattern)
+      bytes.append(bigEndian: value.bitPattern)
     }
 
     /// Appends the number of a day since 2000-01-01.
     package mutating func append(date value: Int32) {
       start(4)
-      append(value)
+      bytes.append(bigEndian: value)
     }
 
     package mutating func append(uuid value: EventID) {
       start(16)
-      append(value.high)
-      append(value.low)
+      bytes.append(bigEndian: value.high)
+      bytes.append(bigEndian: value.low)
+    }
+
+    mutating func append(bytes value: [UInt8]) {
+      start(value.count)
+      bytes += value
     }
 
     /// Appends a text. The server refuses a text that contains U+0000.
@@ -95,11 +104,7 @@
 
     private mutating func start(_ length: Int) {
       count += 1
-      append(Int32(clamping: length))
-    }
-
-    private mutating func append(_ value: some FixedWidthInteger) {
-      withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+      bytes.append(bigEndian: Int32(clamping: length))
     }
 
     /// The bytes before the first row of a COPY: a signature, no flags, no extension.

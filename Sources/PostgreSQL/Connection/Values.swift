@@ -7,29 +7,31 @@
     case int4(Int)
     case text(String)
     case uuid(EventID)
-    case byteLists([[UInt8]])
-    case int8s([Int64])
-    case texts([String])
-    case uuids([EventID])
     /// An array of a type, whose elements may be null.
     case array(BinaryType, BinaryFields)
+
+    static func byteLists(_ values: [[UInt8]]) -> Value {
+      array(.bytes, values) { $0.append(bytes: $1) }
+    }
+    static func int8s(_ values: [Int64]) -> Value {
+      array(.int8, values) { $0.append(int8: $1) }
+    }
+    package static func texts(_ values: [String]) -> Value {
+      array(.text, values) { $0.append(text: $1) }
+    }
+    static func uuids(_ values: [EventID]) -> Value {
+      array(.uuid, values) { $0.append(uuid: $1) }
+    }
+
+    private static func array<Element>(
+      _ type: BinaryType, _ values: [Element], _ append: (inout BinaryFields, Element) -> Void
+    ) -> Value {
+      .array(type, values.reduce(into: BinaryFields(), append))
+    }
   }
 
   /// The parameters of a statement in PostgreSQL's binary format, one after the other.
   struct Parameters {
-    /// The numbers of PostgreSQL's types in the table `pg_type`, which never change.
-    private enum Kind: UInt32 {
-      case bytes = 17
-      case int8 = 20
-      case int4 = 23
-      case text = 25
-      case uuid = 2950
-      case bytesArray = 1001
-      case int8Array = 1016
-      case textArray = 1009
-      case uuidArray = 2951
-    }
-
     private(set) var bytes: [UInt8] = []
     private(set) var kinds: [UInt32] = []
     private(set) var starts: [Int] = []
@@ -40,61 +42,35 @@
       starts.append(bytes.count)
       switch value {
       case .int8(let value):
-        kinds.append(Kind.int8.rawValue)
-        append(value)
+        kinds.append(BinaryType.int8.rawValue)
+        bytes.append(bigEndian: value)
       case .int4(let value):
-        kinds.append(Kind.int4.rawValue)
-        append(Int32(clamping: value))
+        kinds.append(BinaryType.int4.rawValue)
+        bytes.append(bigEndian: Int32(clamping: value))
       case .text(let value):
-        kinds.append(Kind.text.rawValue)
+        kinds.append(BinaryType.text.rawValue)
         bytes += value.utf8
       case .uuid(let value):
-        kinds.append(Kind.uuid.rawValue)
-        append(value)
-      case .byteLists(let values):
-        array(.bytesArray, .bytes, values, { $0.count }, { $0.bytes += $1 })
-      case .int8s(let values): array(.int8Array, .int8, values, { _ in 8 }, { $0.append($1) })
-      case .texts(let values):
-        array(.textArray, .text, values, { $0.utf8.count }, { $0.bytes += $1.utf8 })
-      case .uuids(let values): array(.uuidArray, .uuid, values, { _ in 16 }, { $0.append($1) })
+        kinds.append(BinaryType.uuid.rawValue)
+        bytes.append(bigEndian: value.high)
+        bytes.append(bigEndian: value.low)
       case .array(let type, let fields):
         kinds.append(type.array)
-        append(Int32(fields.count == 0 ? 0 : 1))  // dimensions
-        append(Int32(fields.hasNulls ? 1 : 0))
-        append(type.rawValue)
+        bytes.append(bigEndian: Int32(fields.count == 0 ? 0 : 1))  // dimensions
+        bytes.append(bigEndian: Int32(fields.hasNulls ? 1 : 0))
+        bytes.append(bigEndian: type.rawValue)
         if fields.count > 0 {
-          append(Int32(fields.count))
-          append(Int32(1))  // lower bound
+          bytes.append(bigEndian: Int32(fields.count))
+          bytes.append(bigEndian: Int32(1))  // lower bound
         }
         bytes += fields.bytes
       }
     }
+  }
 
-    private mutating func array<Element>(
-      _ kind: Kind, _ element: Kind, _ values: [Element], _ size: (Element) -> Int,
-      _ append: (inout Parameters, Element) -> Void
-    ) {
-      kinds.append(kind.rawValue)
-      self.append(Int32(values.isEmpty ? 0 : 1))  // dimensions
-      self.append(Int32(0))  // no nulls
-      self.append(element.rawValue)
-      if !values.isEmpty {
-        self.append(Int32(values.count))
-        self.append(Int32(1))  // lower bound
-      }
-      for value in values {
-        self.append(Int32(size(value)))
-        append(&self, value)
-      }
-    }
-
-    private mutating func append(_ id: EventID) {
-      append(id.high)
-      append(id.low)
-    }
-
-    private mutating func append(_ value: some FixedWidthInteger) {
-      withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  extension [UInt8] {
+    mutating func append(bigEndian value: some FixedWidthInteger) {
+      Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
   }
 
