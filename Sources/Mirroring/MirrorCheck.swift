@@ -81,19 +81,15 @@ package struct MirrorCheck: Sendable {
       let schema = TableState.schemas[index]
       var comparison = RowComparison(schema, stored)
       var others = current.removeValue(forKey: index)
-      var surplus = 0
+      func report(_ difference: MirrorDifference) {
+        differences += 1
+        found(difference)
+      }
       try logged.forEachRow(of: index) { (row) throws(MirrorFault) in
         comparison.add(row)
-        others?.compare(row.map(stored)) {
-          surplus += 1
-          found($0)
-        }
+        others?.compare(row.map(stored), report)
       }
-      others?.reportMissing {
-        surplus += 1
-        found($0)
-      }
-      differences += surplus
+      others?.reportMissing(report)
       guard restored.checked(true) != nil else {
         throw .refused("a checkpoint of the log was damaged and is deleted now; check again")
       }
@@ -110,7 +106,6 @@ package struct MirrorCheck: Sendable {
     _ database: any MirrorDatabase, _ found: (MirrorDifference) -> Void
   ) throws(MirrorFault) {
     var comparison = comparison
-    var (rows, differences) = (0, 0)
     func report(_ difference: MirrorDifference) {
       differences += 1
       found(difference)
@@ -121,7 +116,5 @@ package struct MirrorCheck: Sendable {
     }
     comparison.reportMissing(report)
     tables += 1
-    self.rows += rows
-    self.differences += differences
   }
 }

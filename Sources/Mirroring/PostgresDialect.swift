@@ -11,7 +11,7 @@ package enum PostgresDialect {
   /// Returns the statements that create empty tables with their keys, indexes and comments, and the
   /// rights of their readers.
   package static func statements(_ schemas: [TableSchema], schema: String) -> [String] {
-    let all = schemas + [stateSchema]
+    let all = schemas + [MirrorStateTable.schema]
     return ["CREATE SCHEMA IF NOT EXISTS \(quoted(schema))"] + tables(all, in: schema)
       + keys(all, in: schema) + references(schemas, in: schema)
       + PostgresAccess.rights(of: all, in: schema)

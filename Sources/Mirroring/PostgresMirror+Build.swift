@@ -15,14 +15,14 @@
         throw .refused("the schema's name is longer than 45 bytes: choose a shorter one")
       }
       try transaction { (session) throws(MirrorFault) in
-        let all = schemas + [PostgresDialect.stateSchema]
+        let all = schemas + [MirrorStateTable.schema]
         let old = try prepare(all, session)
         try session.run("CREATE SCHEMA \(PostgresDialect.quoted(side))")
         for statement in PostgresDialect.tables(all, in: side) { try session.run(statement) }
         let writer = PostgresWriter(all, in: side, session)
         let state = try fill(writer)
-        let relations = all.map(\.name).joined(separator: ",")
-        try writer.append(PostgresDialect.row(state, relations: relations), to: schemas.count)
+        let row = MirrorStateTable.Row(state, created: all.map(\.name))
+        try writer.append(row.values, to: schemas.count)
         try writer.finish()
         let keys =
           PostgresDialect.keys(all, in: side) + PostgresDialect.references(schemas, in: side)
@@ -47,7 +47,7 @@
     ) throws(MirrorFault) -> [String] {
       try session.run("SELECT pg_advisory_xact_lock(7106408, hashtext($1))", [.text(schema)])
       try session.run("CREATE SCHEMA IF NOT EXISTS \(PostgresDialect.quoted(schema))")
-      let old = try existing(stored(session)?.relations ?? [], session)
+      let old = try existing(stored(session)?.created ?? [], session)
       let names = all.flatMap(PostgresDialect.names)
       let others = try session.run(
         """
@@ -108,7 +108,7 @@
       _ old: [String], with all: [TableSchema], from side: String, _ session: Connection.Session
     ) throws(MirrorFault) {
       // A writer locks the state first.
-      let state = PostgresDialect.stateSchema.name
+      let state = MirrorStateTable.schema.name
       let sorted = old.filter { $0 == state } + old.filter { $0 != state }
       if !sorted.isEmpty {
         let names = sorted.map { PostgresDialect.qualified($0, in: schema) }

@@ -35,10 +35,10 @@
     private func advance(
       _ changes: MirrorChanges, _ session: Connection.Session
     ) throws(MirrorFault) -> Bool {
-      let table = PostgresDialect.stateSchema
+      let table = MirrorStateTable.schema
       // The names of the created tables stay.
       let columns = Array(table.columns.dropLast())
-      let row = Array(PostgresDialect.row(changes.state, relations: "").dropLast())
+      let row = Array(MirrorStateTable.Row(changes.state, created: []).values.dropLast())
       let sets = columns.map { PostgresDialect.quoted($0.name) + " = n.\($0.name)" }
       // Another process may have replaced the tables by others.
       let same = ["format", "layout", "tables", "has_history"].map { "m.\($0) = n.\($0)" }
@@ -52,7 +52,7 @@
       let values = try PostgresChanges.arrays([row], columns)
       do throws(StatementFault) {
         let found = try session.execute(
-          statement, values + [.int8(Int64(clamping: changes.from))])
+          statement, values + [.int8(Int64(bitPattern: changes.from))])
         return !found.rows.isEmpty
       } catch {
         guard case .refused("42P01", _) = error else { throw MirrorFault(error) }
@@ -68,9 +68,8 @@
       let history = table.schema.history
       let name = PostgresDialect.qualified(history.name, in: schema)
       if !table.ended.isEmpty {
-        // The columns of the key, `to_position` and `valid_to`.
-        let count = table.schema.columns.count
-        let columns = (table.schema.key + [count + 1, count + 3]).map { history.columns[$0] }
+        let columns =
+          table.schema.key.map { table.schema.columns[$0] } + TableSchema.endColumns
         let rows = table.ended.map { $0.key + [.int($0.position), .time($0.time)] }
         try session.run(
           PostgresChanges.end(table.schema, in: name, columns),

@@ -48,11 +48,9 @@
       }
     }
 
-    /// Returns the mirror's state and the names of its tables; nil if the schema has no mirror.
-    func stored(
-      _ session: Connection.Session
-    ) throws(MirrorFault) -> (state: MirrorState, relations: [String])? {
-      let table = PostgresDialect.stateSchema
+    /// Returns the row of `eventlog_mirror`; nil if the schema has no mirror.
+    func stored(_ session: Connection.Session) throws(MirrorFault) -> MirrorStateTable.Row? {
+      let table = MirrorStateTable.schema
       let found = try session.run(
         """
         SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -64,14 +62,16 @@
       var format: [TableValue] = []
       try read(version, session) { (row) throws(MirrorFault) in format = row }
       guard case .int(let number)? = format.first else { return nil }
-      if number > PostgresDialect.format {
+      if number > MirrorStateTable.format {
         throw .refused(
           "a newer eventlog wrote the tables in the schema \(schema): use that eventlog, "
             + "or another schema with ?schema=")
       }
-      var state: (state: MirrorState, relations: [String])?
-      try read(table, session) { (row) throws(MirrorFault) in state = PostgresDialect.state(row) }
-      return state
+      var row: MirrorStateTable.Row?
+      try read(table, session) { (values) throws(MirrorFault) in
+        row = MirrorStateTable.Row(values)
+      }
+      return row
     }
 
     package func forEachRow(
@@ -82,7 +82,7 @@
         "ISOLATION LEVEL REPEATABLE READ READ ONLY"
       ) { (session) throws(MirrorFault) in
         // The lock keeps a swap of the tables away, and must come before the snapshot.
-        let name = PostgresDialect.stateSchema.name
+        let name = MirrorStateTable.schema.name
         try session.run(
           "LOCK TABLE \(PostgresDialect.qualified(name, in: schema)) IN ACCESS SHARE MODE")
         let found = try stored(session)?.state.position

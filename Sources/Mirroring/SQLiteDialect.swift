@@ -12,7 +12,7 @@ package enum SQLiteDialect {
 
   /// Returns the statements that create the tables, first `eventlog_mirror`.
   static func tables(_ schemas: [TableSchema]) -> [String] {
-    ([SQLiteStateTable.schema] + schemas).map { table($0, among: schemas) }
+    ([MirrorStateTable.schema] + schemas).map { table($0, among: schemas) }
   }
 
   /// Returns the statements that create the indexes.
@@ -27,7 +27,7 @@ package enum SQLiteDialect {
 
   /// Returns the names of the tables and indexes that `statements` creates.
   static func names(_ schemas: [TableSchema]) -> [String] {
-    [SQLiteStateTable.schema.name] + schemas.map(\.name)
+    [MirrorStateTable.schema.name] + schemas.map(\.name)
       + schemas.flatMap { schema in schema.indexes.map { indexName(schema, $0) } }
   }
 
@@ -89,17 +89,13 @@ package enum SQLiteDialect {
   }
 
   /// Returns the statement that ends the current version of a row in its history. Its parameters
-  /// are the values of `endColumns` and the key of the row.
+  /// are the values of `TableSchema.endColumns` and the key of the row.
   static func end(_ schema: TableSchema) -> String {
-    let changes = endColumns.map { "\(quoted($0.name)) = ?" }.joined(separator: ", ")
+    let end = TableSchema.endColumns
+    let changes = end.map { "\(quoted($0.name)) = ?" }.joined(separator: ", ")
     return "UPDATE \(quoted(schema.history.name)) SET \(changes)"
       + " WHERE \(condition(schema, schema.key))"
-      + " AND \(quoted(endColumns[0].name)) = \(TableSchema.noEnd)"
-  }
-
-  /// The columns of a version's end: its last position and its last moment.
-  static let endColumns = TableSchema.periodColumns.filter {
-    $0.name == "to_position" || $0.name == "valid_to"
+      + " AND \(quoted(end[0].name)) = \(TableSchema.noEnd)"
   }
 
   /// Returns the statement that reads all rows, sorted by the key.

@@ -54,12 +54,12 @@
           try database.script("DROP TABLE IF EXISTS \(SQLiteDialect.quoted(table))")
         }
         try database.script(
-          "DROP TABLE IF EXISTS \(SQLiteDialect.quoted(SQLiteStateTable.schema.name))")
+          "DROP TABLE IF EXISTS \(SQLiteDialect.quoted(MirrorStateTable.schema.name))")
         try checkNames(schemas, database)
         for text in SQLiteDialect.tables(schemas) { try database.script(text) }
         let state = try fill(try Writer(schemas, database))
         for text in SQLiteDialect.indexes(schemas) { try database.script(text) }
-        try save(SQLiteStateTable.Row(state, created: schemas.map(\.name)), database)
+        try save(MirrorStateTable.Row(state, created: schemas.map(\.name)), database)
       }
       // The new tables are complete: the next connection repeats a setting that fails here.
       try? database.script("PRAGMA cache_size = -16384; PRAGMA shrink_memory")
@@ -74,7 +74,7 @@
       let before = try database.transaction { () throws(MirrorFault) -> MirrorState? in
         guard let row = try row(database), row.state.position == changes.from else { return nil }
         for table in changes.tables { try write(table, database) }
-        try save(SQLiteStateTable.Row(changes.state, created: row.created), database)
+        try save(MirrorStateTable.Row(changes.state, created: row.created), database)
         return row.state
       }
       if let before, before.rewritings != changes.state.rewritings { dropOldVersions(database) }
@@ -145,8 +145,8 @@
     // MARK: The state
 
     /// Returns the row of `eventlog_mirror`; nil if there is no mirror.
-    private func row(_ database: Database) throws(MirrorFault) -> SQLiteStateTable.Row? {
-      let schema = SQLiteStateTable.schema
+    private func row(_ database: Database) throws(MirrorFault) -> MirrorStateTable.Row? {
+      let schema = MirrorStateTable.schema
       let isThere = try !database.rows(
         "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [.text(schema.name)]
       ).isEmpty
@@ -156,13 +156,13 @@
         throw .refused(
           "\(path): the table \(schema.name) has no state of a mirror; delete or rename it")
       }
-      guard format <= SQLiteStateTable.format else {
+      guard format <= MirrorStateTable.format else {
         throw .refused(
           "\(path): a newer eventlog wrote this mirror (format \(format)); update eventlog, or "
             + "mirror into another file")
       }
       let values = try database.rows(SQLiteDialect.select(schema)).first?.values ?? []
-      let row = SQLiteStateTable.Row(zip(values, schema.columns).map { TableValue($0, in: $1) })
+      let row = MirrorStateTable.Row(zip(values, schema.columns).map { TableValue($0, in: $1) })
       guard let row else {
         throw .refused(
           "\(path): the table \(schema.name) is damaged; mirror into another file")
@@ -171,9 +171,9 @@
     }
 
     private func save(
-      _ row: SQLiteStateTable.Row, _ database: Database
+      _ row: MirrorStateTable.Row, _ database: Database
     ) throws(MirrorFault) {
-      let schema = SQLiteStateTable.schema
+      let schema = MirrorStateTable.schema
       let columns = schema.columns
       try database.statement(SQLiteDialect.upsert(schema)).run(row.values, in: columns)
     }
@@ -209,7 +209,7 @@
       }
       if !changes.ended.isEmpty {
         let update = try database.statement(SQLiteDialect.end(schema))
-        let columns = SQLiteDialect.endColumns + key
+        let columns = TableSchema.endColumns + key
         for end in changes.ended {
           try update.run([.int(end.position), .time(end.time)] + end.key, in: columns)
         }

@@ -73,36 +73,21 @@ struct MirrorTarget: Sendable {
   /// Returns the SQL statements that create tables.
   func statements(_ schemas: [TableSchema]) -> [String] {
     switch address {
-    case .postgresql(_, let schema):
-      #if PostgreSQL
-        return PostgresDialect.statements(schemas, schema: schema)
-      #else
-        return []
-      #endif
-    case .sqlite:
-      #if SQLite
-        return SQLiteDialect.statements(schemas)
-      #else
-        return []
-      #endif
+    case .postgresql(_, let schema): PostgresDialect.statements(schemas, schema: schema)
+    case .sqlite: SQLiteDialect.statements(schemas)
     }
   }
 
   /// Returns the SQL statements that create tables and row-level security.
   func allStatements(_ schemas: [TableSchema], policies: String) -> [String] {
-    #if PostgreSQL
-      if !policies.isEmpty, case .postgresql(_, let schema) = address {
-        return statements(schemas) + PostgresAccess.policies(in: schema)
-      }
-    #endif
-    return statements(schemas)
+    guard !policies.isEmpty, case .postgresql(_, let schema) = address else {
+      return statements(schemas)
+    }
+    return statements(schemas) + PostgresAccess.policies(in: schema)
   }
 
   /// Returns the form in which the database stores a value.
   func stored(_ value: TableValue) -> TableValue {
-    #if PostgreSQL
-      if case .postgresql = address { return PostgresText.stored(value) }
-    #endif
-    return value
+    if case .postgresql = address { PostgresText.stored(value) } else { value }
   }
 }

@@ -1,13 +1,14 @@
 import Events
 import UseCases
 
-/// The table `eventlog_mirror` of an SQLite file, whose one row is the mirror's state.
-enum SQLiteStateTable {
-  /// The version of the mirror's tables.
+/// The table `eventlog_mirror`. Its one row, the mirror's state, belongs to the transaction that
+/// wrote the other tables.
+enum MirrorStateTable {
+  /// The version of this table and of the meaning of the mirror's tables.
   static let format: Int64 = 1
 
   static let schema = TableSchema(
-    name: "eventlog_mirror", about: "The state of the mirror: one row.",
+    name: "eventlog_mirror", about: "The state of the tables that eventlog mirror maintains.",
     columns: [
       .init("format", .integer, "The version of this table.", isOptional: false),
       .init(
@@ -24,7 +25,8 @@ enum SQLiteStateTable {
         "tables", .text, "The names of the mirrored tables, separated by commas.",
         isOptional: false),
       .init("layout", .text, "A hash of the tables' declarations.", isOptional: false),
-      .init("policies", .text, "The kind of row-level security.", isOptional: false),
+      .init(
+        "policies", .text, "The kind of row-level security; empty without any.", isOptional: false),
       .init(
         "created", .text, "The tables that a new mirror replaces, separated by commas.",
         isOptional: false),
@@ -43,7 +45,7 @@ enum SQLiteStateTable {
 
     /// Reads a row of the table; returns nil for other values.
     init?(_ values: [TableValue]) {
-      guard values.count == SQLiteStateTable.schema.columns.count,
+      guard values.count == MirrorStateTable.schema.columns.count,
         case .int(let position) = values[1], case .text(let hex) = values[2],
         let sum = UInt64(hex, radix: 16), case .time(let time) = values[3],
         case .int(let count) = values[4], let rewritings = Int(exactly: count),
@@ -60,7 +62,7 @@ enum SQLiteStateTable {
     /// The values, in the order of the columns.
     var values: [TableValue] {
       [
-        .int(SQLiteStateTable.format), .int(Int64(bitPattern: state.position)),
+        .int(MirrorStateTable.format), .int(Int64(bitPattern: state.position)),
         .text(String(state.sum, radix: 16)), .time(state.time), .int(Int64(state.rewritings)),
         .text(state.rules), .bool(state.hasHistory), .text(state.tables), .text(state.layout),
         .text(state.policies), .text(created.joined(separator: ",")),
