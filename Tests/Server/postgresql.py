@@ -1,54 +1,64 @@
 """A PostgreSQL server for tests, on a free port of the loopback address."""
-import glob, os, shutil, socket, subprocess, sys, time
+import glob, os, shutil, signal, socket, subprocess, sys, time
 
 as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []
 
 
 class PostgreSQL:
-    """A PostgreSQL server of the test's own, not as root."""
+    """A PostgreSQL server of the test's own, not as root. Without settings, it does not sync its files."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, **settings):
         found = shutil.which("initdb") or next(iter(sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))[-1:]), None)
         if not found:
             sys.exit("initdb is not installed")
         self.programs = os.path.dirname(os.path.realpath(found))
         self.folder = os.path.join(folder, "postgres")
+        self.data = os.path.join(self.folder, "data")
+        self.settings = {"listen_addresses": "127.0.0.1", **(settings or {"fsync": "off"})}
         os.mkdir(self.folder)
         if as_nobody:
             os.chmod(folder, 0o711)
             os.chown(self.folder, 65_534, 65_534)
-        data = os.path.join(self.folder, "data")
-        subprocess.run([*as_nobody, self.programs + "/initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E",
+        subprocess.run([*as_nobody, self.programs + "/initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E",
                         "UTF8", "--locale=C.UTF-8", "-N"], check=True, stdout=subprocess.DEVNULL, cwd=self.folder)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        with open(os.path.join(self.folder, "log"), "w") as log:
+        self.start()
+
+    def start(self):
+        flags = [word for name, value in self.settings.items() for word in ("-c", f"{name}={value}")]
+        with open(os.path.join(self.folder, "log"), "a") as log:
             self.process = subprocess.Popen(
-                [*as_nobody, self.programs + "/postgres", "-D", data, "-p", str(self.port), "-k", self.folder, "-F",
-                 "-c", "listen_addresses=127.0.0.1"], stderr=log, stdout=log, cwd=self.folder)
-        for _ in range(300):
-            if subprocess.run([self.programs + "/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)],
-                              check=False).returncode == 0:
+                [*as_nobody, self.programs + "/postgres", "-D", self.data, "-p", str(self.port), "-k", self.folder,
+                 *flags], stderr=log, stdout=log, cwd=self.folder)
+        ready = [self.programs + "/pg_isready", "-q", "-h", "127.0.0.1", "-p", str(self.port)]
+        for _ in range(600):
+            if subprocess.run(ready, check=False).returncode == 0:
                 return
-            time.sleep(0.1)
+            time.sleep(0.05)
         self.stop()
         sys.exit("PostgreSQL did not start")
 
+    def address(self, database="postgres"):
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
     def lines(self, statements):
-        """Performs statements; returns the lines of their results."""
-        path = os.path.join(os.path.dirname(self.folder), "statements.sql")
-        with open(path, "w") as file:
-            file.write("SET timezone = 'UTC';\n" + statements)
+        """Performs statements in one session; returns the lines of their results."""
         run = subprocess.run(
-            [self.programs + "/psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(self.port), "-U",
-             "postgres", "-d", "postgres", "-f", path], env={**os.environ, "PGCLIENTENCODING": "UTF8"},
-            capture_output=True, check=False)
+            [self.programs + "/psql", "-XAtq", "-v", "ON_ERROR_STOP=1", self.address()],
+            input=("SET timezone = 'UTC';\n" + statements).encode(),
+            env={**os.environ, "PGCLIENTENCODING": "UTF8"}, capture_output=True, check=False)
         if run.returncode:
-            sys.exit("PostgreSQL: " + run.stderr.decode()[-2_000:])
+            sys.exit(f"PostgreSQL: {run.stderr.decode()[-2_000:]} in {statements[:500]}")
         return run.stdout.decode().split("\n")[:-1]
+
+    def stop_immediately(self):
+        subprocess.run([*as_nobody, self.programs + "/pg_ctl", "stop", "-m", "immediate", "-s", "-D", self.data],
+                       check=True, cwd=self.folder)
+        self.process.wait()
 
     def stop(self):
         if self.process.poll() is None:
-            self.process.send_signal(2)
+            self.process.send_signal(signal.SIGINT)
         self.process.wait()
