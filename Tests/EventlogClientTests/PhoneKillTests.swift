@@ -45,22 +45,27 @@
       for _ in 0..<Self.kills {
         // A killed process may have stored a command that it did not acknowledge.
         let (process, output) = try tapper("\((acknowledged.last ?? 0) + 1_000)")
-        var lines = Data()
         let most = Int.random(in: 1...40, using: &random)
-        while lines.count(where: { $0 == UInt8(ascii: "\n") }) < most {
-          let new = output.availableData
-          if new.isEmpty { break }
-          lines += new
+        let text = await Thread.result { () -> String in
+          var lines = Data()
+          while lines.count(where: { $0 == UInt8(ascii: "\n") }) < most {
+            let new = output.availableData
+            if new.isEmpty { break }
+            lines += new
+          }
+          kill(process.processIdentifier, SIGKILL)
+          lines += output.readDataToEndOfFile()
+          process.waitUntilExit()
+          return String(decoding: lines, as: UTF8.self)
         }
-        kill(process.processIdentifier, SIGKILL)
-        let text = String(decoding: lines + output.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
         acknowledged += text.split(separator: "\n").compactMap { Int($0) }
       }
       let (process, output) = try tapper("drain")
-      let lines = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
-        .split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-      process.waitUntilExit()
+      let text = await Thread.result { () -> String in
+        defer { process.waitUntilExit() }
+        return String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
+      }
+      let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
       #expect(process.terminationStatus == 0)
       let climbs = try await server.climbs()
       #expect(climbs.values.allSatisfy { $0 == 1 }, "performed twice")
@@ -71,6 +76,18 @@
       Sweep.tally("kills of phones", Self.kills)
       proxy.end()
       await server.end()
+    }
+  }
+
+  extension Thread {
+    /// Returns the result of `body`, which runs on its own thread: the pool's few threads also run
+    /// the server that a blocking call waits for.
+    fileprivate static func result<Value: Sendable>(
+      of body: @escaping @Sendable () -> Value
+    ) async -> Value {
+      await withCheckedContinuation { continuation in
+        detachNewThread { continuation.resume(returning: body()) }
+      }
     }
   }
 #endif

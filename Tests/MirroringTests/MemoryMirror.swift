@@ -24,6 +24,16 @@ final class MemoryDatabase {
   var builds = 0
   var writes = 0
 
+  init() {}
+
+  init(copying other: MemoryDatabase) {
+    take(other)
+    builds = other.builds
+  }
+
+  /// Replaces the state and the tables by those of another database.
+  func take(_ other: MemoryDatabase) { (state, tables) = (other.state, other.tables) }
+
   /// All texts in all tables.
   var texts: Set<String> {
     tables.values.reduce(into: []) { texts, table in

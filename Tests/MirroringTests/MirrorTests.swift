@@ -127,30 +127,26 @@ final class GrowingLog {
     try await log.grow(30)
     _ = try await mirror(log, MemoryMirror(database), Self.options(history: true)).run()
     try await log.grow(100)
+    // The tables as the other process leaves them at three positions.
+    let other = MemoryMirror(MemoryDatabase(copying: database))
+    var written: [MemoryDatabase] = []
+    for position in [43, 56, 69] as [UInt64] {
+      var options = Self.options(batch: 5, history: true)
+      options.jobs = 1
+      let path = log.path
+      let mirror = Mirror(other, options, statements: Self.statements) { () throws(LogError) in
+        try LogView(path: path).prefix(through: position)
+      }
+      _ = try await mirror.run()
+      written.append(MemoryDatabase(copying: other.database))
+    }
     // The other process writes the same events just before this process does.
     let connection = MemoryMirror(database)
-    var left = 3
     connection.beforeWrite = {
-      guard left > 0, let state = database.state else { return }
-      left -= 1
-      let path = log.path
-      let done = DispatchSemaphore(value: 0)
-      let other = Unchecked(MemoryMirror(database))
-      Task {
-        defer { done.signal() }
-        var options = Self.options(batch: 5, history: true)
-        options.jobs = 1
-        let position = state.position + 13
-        let mirror = Mirror(other.value, options, statements: Self.statements) {
-          () throws(LogError) in
-          try LogView(path: path).prefix(through: position)
-        }
-        _ = try? await mirror.run()
-      }
-      done.wait()
+      if !written.isEmpty { database.take(written.removeFirst()) }
     }
     _ = try await mirror(log, connection, Self.options(batch: 10, history: true)).run()
-    #expect(left == 0 && database.builds == 1)
+    #expect(written.isEmpty && database.builds == 1)
     #expect(try await differences(log, connection) == [])
   }
 
