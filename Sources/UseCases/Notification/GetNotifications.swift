@@ -127,8 +127,6 @@ extension GetNotifications.Notification {
     kind.word + "," + (user ?? "") + "," + (comment ?? workout ?? group ?? "")
   }
 
-  // Inlined, it copies the model: a third of the time of a mirror's build.
-  @inline(never)
   init(
     _ notification: Notifications.Notification, for viewer: UserID, in model: borrowing Model
   ) {
