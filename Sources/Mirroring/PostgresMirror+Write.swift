@@ -160,8 +160,8 @@
     }
 
     /// Returns the statement that ends current versions. The current version of a key is the last
-    /// one, so the primary key finds it, however many versions there are. Without `ctid`, the server
-    /// would join the keys with all current versions.
+    /// one, so the primary key finds it, however many versions there are. Without `ctid`, the
+    /// server would join the keys with all current versions.
     /// - Parameter columns: the columns of the key, and the two of a version's end.
     static func end(
       _ table: TableSchema, in name: String, _ columns: [TableSchema.Column]
