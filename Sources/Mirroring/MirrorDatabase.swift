@@ -34,6 +34,9 @@ package protocol MirrorDatabase: AnyObject {
     of schema: TableSchema, at position: UInt64,
     _ body: ([TableValue]) throws(MirrorFault) -> Void
   ) throws(MirrorFault)
+
+  /// Returns a value of a column for people, in the form in which the database stores it.
+  func text(_ value: TableValue, in column: TableSchema.Column) -> String
 }
 
 /// Writes the rows of new tables.

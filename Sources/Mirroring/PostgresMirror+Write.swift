@@ -12,22 +12,38 @@
         settings: "SET LOCAL synchronous_commit = off; SET LOCAL jit = off"
       ) { (session) throws(MirrorFault) in
         guard try advance(changes, session) else { return false }
-        for table in changes.tables {
-          let name = PostgresDialect.qualified(table.schema.name, in: schema)
-          let key = table.schema.key.map { table.schema.columns[$0] }
-          if !table.removed.isEmpty {
-            try session.run(
-              PostgresChanges.delete(key, from: name), PostgresChanges.arrays(table.removed, key))
-          }
-          if !table.rows.isEmpty {
-            try session.run(
-              PostgresChanges.insert(table.schema, into: name),
-              PostgresChanges.arrays(table.rows, table.schema.columns))
-          }
-          try writeHistory(table, session)
+        // One wait for all statements, and not one for each.
+        var statements: [Statement] = []
+        for table in changes.tables { statements += try self.statements(for: table) }
+        do throws(StatementFault) {
+          try session.execute(statements)
+        } catch {
+          throw MirrorFault(error)
         }
         return true
       }
+    }
+
+    /// Returns the statements that write a table's changes.
+    private func statements(
+      for table: MirrorChanges.Table
+    ) throws(MirrorFault) -> [Statement] {
+      let name = PostgresDialect.qualified(table.schema.name, in: schema)
+      let key = table.schema.key.map { table.schema.columns[$0] }
+      var statements: [Statement] = []
+      if !table.removed.isEmpty {
+        statements.append(
+          Statement(
+            PostgresChanges.delete(key, from: name),
+            try PostgresChanges.arrays(table.removed, key)))
+      }
+      if !table.rows.isEmpty {
+        statements.append(
+          Statement(
+            PostgresChanges.insert(table.schema, into: name),
+            try PostgresChanges.arrays(table.rows, table.schema.columns)))
+      }
+      return statements + (try versionStatements(for: table))
     }
 
     /// Writes the new state if the mirror is at the position before the changes. The row's lock
@@ -62,24 +78,29 @@
       }
     }
 
-    private func writeHistory(
-      _ table: MirrorChanges.Table, _ session: Connection.Session
-    ) throws(MirrorFault) {
+    /// Returns the statements that write the changes of a table's history.
+    private func versionStatements(
+      for table: MirrorChanges.Table
+    ) throws(MirrorFault) -> [Statement] {
+      var statements: [Statement] = []
       let history = table.schema.history
       let name = PostgresDialect.qualified(history.name, in: schema)
       if !table.ended.isEmpty {
         let columns =
           table.schema.key.map { table.schema.columns[$0] } + TableSchema.endColumns
         let rows = table.ended.map { $0.key + [.int($0.position), .time($0.time)] }
-        try session.run(
-          PostgresChanges.end(table.schema, in: name, columns),
-          PostgresChanges.arrays(rows, columns))
+        statements.append(
+          Statement(
+            PostgresChanges.end(table.schema, in: name, columns),
+            try PostgresChanges.arrays(rows, columns)))
       }
       if !table.versions.isEmpty {
-        try session.run(
-          PostgresChanges.insert(history, into: name),
-          PostgresChanges.arrays(table.versions, history.columns))
+        statements.append(
+          Statement(
+            PostgresChanges.insert(history, into: name),
+            try PostgresChanges.arrays(table.versions, history.columns)))
       }
+      return statements
     }
   }
 
@@ -139,7 +160,8 @@
     }
 
     /// Returns the statement that ends current versions. The current version of a key is the last
-    /// one, so the primary key finds it, however many versions there are.
+    /// one, so the primary key finds it, however many versions there are. Without `ctid`, the
+    /// server would join the keys with all current versions.
     /// - Parameter columns: the columns of the key, and the two of a version's end.
     static func end(
       _ table: TableSchema, in name: String, _ columns: [TableSchema.Column]
@@ -148,11 +170,10 @@
       return """
         UPDATE \(name) h SET to_position = e.to_position, valid_to = e.valid_to
         FROM \(unnest(columns, as: "e")) CROSS JOIN LATERAL (
-          SELECT v.from_position FROM \(name) v WHERE \(equal(key, "v", "e"))
+          SELECT v.ctid FROM \(name) v WHERE \(equal(key, "v", "e"))
           ORDER BY v.from_position DESC LIMIT 1
         ) l
-        WHERE \(equal(key, "h", "e")) AND h.from_position = l.from_position
-          AND h.to_position = \(TableSchema.noEnd)
+        WHERE h.ctid = l.ctid AND h.to_position = \(TableSchema.noEnd)
         """
     }
   }

@@ -99,6 +99,10 @@
       }
     }
 
+    package func text(_ value: TableValue, in column: TableSchema.Column) -> String {
+      column.storedText(value)
+    }
+
     /// Calls `body` with each row of a table.
     private func read(
       _ table: TableSchema, _ session: Connection.Session, order: String = "",

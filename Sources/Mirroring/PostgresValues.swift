@@ -69,11 +69,27 @@
           let days = Int64(day) + PostgresTime.daysBefore2000
           return .text("\(Timestamp(milliseconds: days * 86_400_000).date)")
         } ?? .null
-      case .time:
-        reader.int8().flatMap { number in
-          if isEnd { return number == .max ? nil : PostgresTime.time(number + 1) }
-          return PostgresTime.time(number)
-        }.map { .time($0) } ?? .null
+      case .time: reader.int8().map(time) ?? .null
+      }
+    }
+  }
+
+  extension TableSchema.Column {
+    /// Returns the value of a stored time. A time that no event has is returned as a text, so that
+    /// a comparison shows it.
+    private func time(_ stored: Int64) -> TableValue {
+      if isEnd, stored == .max { return .null }
+      let time = PostgresTime.time(isEnd ? stored &+ 1 : stored)
+      let isWhole = PostgresTime.microseconds(time) - (isEnd ? 1 : 0) == stored
+      return isWhole ? .time(time) : .text(PostgresTime.text(stored))
+    }
+
+    /// Returns a value for people, in the form in which PostgreSQL stores it.
+    func storedText(_ value: TableValue) -> String {
+      switch value {
+      case .null where isEnd: PostgresTime.text(.max)
+      case .time(let time) where isEnd: PostgresTime.text(PostgresTime.microseconds(time) - 1)
+      default: value.plainText
       }
     }
   }
@@ -89,6 +105,15 @@
     static func microseconds(_ time: Timestamp) -> Int64 {
       let milliseconds = min(max(time.milliseconds, range.lowerBound), range.upperBound)
       return (milliseconds - millisecondsBefore2000) * 1_000
+    }
+
+    /// Returns a time with all its digits, such as `2026-01-19T08:59:59.999999Z`.
+    static func text(_ microseconds: Int64) -> String {
+      if microseconds == .max { return "infinity" }
+      if microseconds == .min { return "-infinity" }
+      let text = "\(time(microseconds))"
+      let rest = microseconds - PostgresTime.microseconds(time(microseconds))
+      return rest == 0 ? text : "\(text.dropLast())\(rest.padded(to: 3))Z"
     }
 
     /// Returns the time, rounded down to milliseconds.

@@ -10,7 +10,7 @@ package struct MirrorDifference: Equatable, Sendable {
     /// The mirror has the row, but the log does not.
     case extra
     /// Both have the row, with other values in a column.
-    case value(column: String, mirrored: TableValue, logged: TableValue)
+    case value(column: TableSchema.Column, mirrored: TableValue, logged: TableValue)
   }
 
   /// The table's name.
@@ -54,7 +54,7 @@ struct RowComparison {
       found(
         MirrorDifference(
           table: schema.name, key: key(of: row),
-          kind: .value(column: column.name, mirrored: row[index], logged: logged[index])))
+          kind: .value(column: column, mirrored: row[index], logged: logged[index])))
     }
   }
 

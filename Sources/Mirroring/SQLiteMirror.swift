@@ -102,6 +102,11 @@
       }
     }
 
+    package func text(_ value: TableValue, in column: TableSchema.Column) -> String {
+      if column.isEnd, case .text(let text) = SQLiteValue(value, in: column) { return text }
+      return value.plainText
+    }
+
     // MARK: The connection
 
     private static let settings = """
@@ -121,14 +126,29 @@
       let file = try identity()
       if let opened, let file, opened.file == file { return opened.database }
       opened = nil
-      if file == nil, !creates { return nil }
+      if file == nil {
+        if !creates { return nil }
+        try checkFolder()
+      }
       let database = try Database(path, creates: creates)
       opened = (database, try identity())
       isReadyToWrite = false
       return database
     }
 
-    private func identity() throws(MirrorFault) -> UInt64? {
+    /// - Throws: `.refused` if the file's folder does not exist. SQLite would not name the reason.
+    private func checkFolder() throws(MirrorFault) {
+      guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+      let folder = String(path[..<slash])
+      if try identity(of: folder) == nil {
+        throw .refused(
+          "\(path): the folder \(folder) does not exist; create it, or mirror into another file")
+      }
+    }
+
+    private func identity() throws(MirrorFault) -> UInt64? { try identity(of: path) }
+
+    private func identity(of path: String) throws(MirrorFault) -> UInt64? {
       do throws(FileError) {
         return try ifFound(FileSystem.posix.status(path))?.identity
       } catch {

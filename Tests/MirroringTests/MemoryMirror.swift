@@ -142,6 +142,8 @@ final class MemoryMirror: MirrorDatabase {
     database.tables[history.schema.name] = history
   }
 
+  func text(_ value: TableValue, in column: TableSchema.Column) -> String { value.plainText }
+
   func forEachRow(
     of schema: TableSchema, at position: UInt64,
     _ body: ([TableValue]) throws(MirrorFault) -> Void

@@ -306,7 +306,7 @@ final class GrowingLog {
       found.contains(
         MirrorDifference(
           table: "profiles", key: [.text(keys[0])],
-          kind: .value(column: schema.columns[1].name, mirrored: .text("changed"), logged: row[1])
+          kind: .value(column: schema.columns[1], mirrored: .text("changed"), logged: row[1])
         )))
     let missing = MirrorDifference(table: "profiles", key: [.text(keys[1])], kind: .missing)
     #expect(found.contains(missing))

@@ -316,6 +316,10 @@
         rows.map { $0[5] } == [
           .time(Timestamp(milliseconds: 3_000)), .time(Timestamp(milliseconds: 5_000)), .null,
         ])
+      let ends = try folder.open().rows(
+        "SELECT valid_to FROM people_history ORDER BY from_position")
+      #expect(
+        rows.map { mirror.text($0[5], in: TableSchema.endColumns[1]) } == ends.map { $0.text(0) })
       for (time, name) in [(2_999, "name 2"), (3_000, "name 3"), (5_000, "name 5")] {
         let found = try folder.open().rows(
           "SELECT name FROM people_history WHERE ? BETWEEN valid_from AND valid_to",

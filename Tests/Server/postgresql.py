@@ -5,25 +5,31 @@ as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if o
 
 
 class PostgreSQL:
-    """A PostgreSQL server of the test's own, not as root. Without settings, it does not sync its files."""
+    """A PostgreSQL server of the test's own, not as root. Without settings, it does not sync its files.
 
-    def __init__(self, folder, **settings):
+    With a primary, it is that server's streaming standby, until `promote`.
+    """
+
+    def __init__(self, folder, name="postgres", port=None, primary=None, **settings):
         found = shutil.which("initdb") or next(iter(sorted(glob.glob("/usr/lib/postgresql/*/bin/initdb"))[-1:]), None)
         if not found:
             sys.exit("initdb is not installed")
         self.programs = os.path.dirname(os.path.realpath(found))
-        self.folder = os.path.join(folder, "postgres")
+        self.folder = os.path.join(folder, name)
         self.data = os.path.join(self.folder, "data")
         self.settings = {"listen_addresses": "127.0.0.1", **(settings or {"fsync": "off"})}
         os.mkdir(self.folder)
         if as_nobody:
             os.chmod(folder, 0o711)
             os.chown(self.folder, 65_534, 65_534)
-        subprocess.run([*as_nobody, self.programs + "/initdb", "-D", self.data, "-U", "postgres", "-A", "trust", "-E",
-                        "UTF8", "--locale=C.UTF-8", "-N"], check=True, stdout=subprocess.DEVNULL, cwd=self.folder)
+        create = ["/initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]
+        if primary:
+            create = ["/pg_basebackup", "-d", primary.address(), "-R", "-c", "fast"]
+        subprocess.run([*as_nobody, self.programs + create[0], *create[1:], "-D", self.data], check=True,
+                       stdout=subprocess.DEVNULL, cwd=self.folder)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+            self.port = port or free.getsockname()[1]
         self.start()
 
     def start(self):
@@ -57,6 +63,10 @@ class PostgreSQL:
         subprocess.run([*as_nobody, self.programs + "/pg_ctl", "stop", "-m", "immediate", "-s", "-D", self.data],
                        check=True, cwd=self.folder)
         self.process.wait()
+
+    def promote(self):
+        subprocess.run([*as_nobody, self.programs + "/pg_ctl", "promote", "-w", "-s", "-D", self.data], check=True,
+                       cwd=self.folder)
 
     def stop(self):
         if self.process.poll() is None:

@@ -88,11 +88,11 @@
       let keys = options.map { cString($0.0) } + [nil]
       let values = options.map { cString($0.1) } + [nil]
       defer { for text in keys + values { text?.deallocate() } }
+      let start = ContinuousClock.now
       let opened = PQconnectdbParams(keys, values, 1)
       guard PQstatus(opened) == CONNECTION_OK else {
-        let reason = sentence(PQerrorMessage(opened))
-        PQfinish(opened)
-        throw .unreachable(reason)
+        defer { PQfinish(opened) }
+        throw Self.fault(ofFailed: opened, since: start)
       }
       handle = opened
       PQsetNoticeReceiver(
@@ -104,6 +104,35 @@
           warning.text = sentence(PQresultErrorField(notice, Int32(UInt8(ascii: "M"))))
         }, Unmanaged.passUnretained(warning).toOpaque())
     }
+
+    /// Returns the reason why a connection was not opened: `.refused` if another attempt would fail
+    /// too, or else `.unreachable`.
+    private static func fault(
+      ofFailed connection: OpaquePointer?, since start: ContinuousClock.Instant
+    ) -> StatementFault {
+      let reason = sentence(PQerrorMessage(connection))
+      var states = ""
+      if PQconnectionNeedsPassword(connection) == 1 {
+        states = ":  28P01"
+      } else if ContinuousClock.now - start < .seconds(2) {
+        // libpq says the SQLSTATE of such an error only in its messages, in this form. The server
+        // writes all other words in its own language.
+        PQsetErrorVerbosity(connection, PQERRORS_SQLSTATE)
+        PQreset(connection)
+        states = String(cString: PQerrorMessage(connection))
+      }
+      for (state, advice) in advice where states.contains(":  \(state)") {
+        return .refused(state: state, "\(reason); \(advice)")
+      }
+      return .unreachable(reason)
+    }
+
+    /// The advice for errors that another attempt would not change, by SQLSTATE.
+    private static let advice: KeyValuePairs = [
+      "3D000": "create the database with createdb, or correct the address",
+      "28P01": "correct the password in the address, in PGPASSWORD or in ~/.pgpass",
+      "28000": "create the role, allow it to log in, or correct the address or pg_hba.conf",
+    ]
 
     func close() {
       PQfinish(handle)
@@ -141,14 +170,10 @@
       _ statement: String, _ parameters: Parameters
     ) throws(StatementFault) -> Rows {
       warning.text = nil
-      let ends = parameters.starts.dropFirst() + [parameters.bytes.count]
-      let lengths = zip(parameters.starts, ends).map { Int32($1 - $0) }
-      let result = parameters.bytes.withUnsafeBytes { raw in
-        // A value without bytes must not be a null pointer, because libpq would send it as NULL.
-        let start = raw.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyValue
-        return PQexecParams(
-          handle, statement, Int32(parameters.kinds.count), parameters.kinds,
-          parameters.starts.map { start + $0 }, lengths, lengths.map { _ in 1 }, 1)
+      let result = parameters.withPointers { values, lengths in
+        PQexecParams(
+          handle, statement, Int32(values.count), parameters.kinds, values, lengths,
+          lengths.map { _ in 1 }, 1)
       }
       defer { PQclear(result) }
       try check(result)
@@ -209,13 +234,6 @@
       if !isOpen, let text = warning.text { throw .warned(text) }
     }
   }
-
-  /// A non-null pointer for values without bytes.
-  nonisolated(unsafe) private let emptyValue: UnsafePointer<CChar> = {
-    let place = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
-    place.pointee = 0
-    return UnsafePointer(place)
-  }()
 
   private func cString(_ text: String) -> UnsafePointer<CChar>? {
     let bytes = Array(text.utf8CString)

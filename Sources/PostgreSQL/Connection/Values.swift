@@ -68,6 +68,28 @@
     }
   }
 
+  extension Parameters {
+    /// Calls `body` with a pointer to each value's bytes, and with their numbers.
+    func withPointers<T>(
+      _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32]) -> T
+    ) -> T {
+      let ends = starts.dropFirst() + [bytes.count]
+      let lengths = zip(starts, ends).map { Int32($1 - $0) }
+      return bytes.withUnsafeBytes { raw in
+        // A value without bytes must not be a null pointer, because libpq would send it as NULL.
+        let start = raw.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyValue
+        return body(starts.map { start + $0 }, lengths)
+      }
+    }
+  }
+
+  /// A non-null pointer for values without bytes.
+  nonisolated(unsafe) private let emptyValue: UnsafePointer<CChar> = {
+    let place = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    place.pointee = 0
+    return UnsafePointer(place)
+  }()
+
   extension [UInt8] {
     mutating func append(bigEndian value: some FixedWidthInteger) {
       Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }

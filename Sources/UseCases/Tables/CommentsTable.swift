@@ -14,14 +14,10 @@ extension Table {
       },
       Member("text", .text, "The text.") { item, _ in .text(item.row.text) },
       Member(
-        "reply_to", .text, "The comment that this one answers; null if it was removed.",
-        references: "comments",
-        isOptional: true
-      ) { item, view in
-        if view.isMirror, item.replyTo.map({ view.model.views.comment($0) == nil }) ?? false {
-          return .null
-        }
-        return .optional(item.row.replyTo)
+        "reply_to", .text, "The comment that this one answers, even if that one was removed.",
+        references: "comments", isOptional: true, mayDangle: true
+      ) { item, _ in
+        .optional(item.row.replyTo)
       },
       Member("heart_count", .integer, "The number of hearts.") { item, _ in
         .optional(item.row.hearts)
@@ -41,13 +37,7 @@ extension Table {
         case .heart(let event): return touch(RowKey(event.key.comment))
         default: break
         }
-        view.visitComments(of: event) { comment in
-          touch(RowKey(comment))
-          // A reply remains when its comment is removed.
-          guard let workout = view.model.views.comment(comment)?.workout else { return }
-          for reply in view.model.views.comments(on: workout)
-          where view.model.views.comment(reply)?.replyTo == comment { touch(RowKey(reply)) }
-        }
+        view.visitComments(of: event) { touch(RowKey($0)) }
         guard let user = event.account else { return }
         for comment in view.model.views.commentsHearted(by: user) { touch(RowKey(comment)) }
       }),
@@ -87,7 +77,7 @@ extension Table {
         view.workout(comment.workout) != nil,
         let row = CommentRow(key.comment, for: view.viewer, in: view.model)
       else { return nil }
-      return CommentItem(row: row, workout: comment.workout, replyTo: comment.replyTo)
+      return CommentItem(row: row, workout: comment.workout)
     })
 
   /// The hearts that the viewer gave to comments. No use case shows who else gave hearts.
@@ -150,7 +140,6 @@ extension Table {
 private struct CommentItem: Sendable {
   let row: CommentRow
   let workout: WorkoutID
-  let replyTo: CommentID?
 }
 
 @Sendable private func visitComments(_ view: TableView, _ body: (RowKey) -> Bool) {

@@ -34,7 +34,9 @@ extension Table {
       Member("updated_at", .time, "The time of the follow's last beginning or end.") { row, _ in
         .time(row.updated)
       },
-      Member("deleted_at", .time, "The time of the follow's end; null while it lasts.") { row, _ in
+      Member(
+        "deleted_at", .time, "The time of the follow's end; null while it lasts.", isOptional: true
+      ) { row, _ in
         .optional(row.deleted)
       },
     ],

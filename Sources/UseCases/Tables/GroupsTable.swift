@@ -12,7 +12,9 @@ extension Table {
         .optional(row.owner)
       },
       Member("name", .text, "The name.") { row, _ in .text(row.name) },
-      Member("description", .text, "The description.") { row, _ in .optional(row.description) },
+      Member("description", .text, "The description.", isOptional: true) { row, _ in
+        .optional(row.description)
+      },
       Member("is_public", .bool, "Whether all users may see and join it.") { row, _ in
         .bool(row.isPublic)
       },

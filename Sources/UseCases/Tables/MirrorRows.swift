@@ -39,16 +39,11 @@ extension Table {
       }
       return index
     }
-    let key = (mirror.key ?? key.map { columns[$0].name }).map(place)
-    let required = Set(
-      key + references.filter { !$0.isOptional }.map { place(columns[$0.column].name) })
     return TableSchema(
       name: name, about: about,
-      columns: kept.enumerated().map { index, column in
-        .init(column.name, column.type, column.about, isOptional: !required.contains(index))
-      },
-      key: key,
-      references: references.map {
+      columns: kept.map { .init($0.name, $0.type, $0.about, isOptional: $0.isOptional) },
+      key: (mirror.key ?? key.map { columns[$0].name }).map(place),
+      references: references.filter { !$0.mayDangle }.map {
         .init(column: place(columns[$0.column].name), table: $0.table)
       }, indexes: mirror.indexes.map { $0.map(place) })
   }

@@ -37,11 +37,15 @@ extension Table {
       ) { item, _ in
         .optional(item.row.group)
       },
-      Member("is_big", .bool, "Whether the chup is big.") { item, _ in .optional(item.row.big) },
-      Member("reaction", .text, "The kind of reaction.") { item, _ in
+      Member("is_big", .bool, "Whether the chup is big.", isOptional: true) { item, _ in
+        .optional(item.row.big)
+      },
+      Member("reaction", .text, "The kind of reaction.", isOptional: true) { item, _ in
         .optional(item.row.reaction?.word)
       },
-      Member("text", .text, "The comment's text.") { item, _ in .optional(item.row.text) },
+      Member("text", .text, "The comment's text.", isOptional: true) { item, _ in
+        .optional(item.row.text)
+      },
       Member("is_unread", .bool, "Whether the receiver has not read it.") { item, _ in
         .bool(item.row.unread)
       },

@@ -72,7 +72,8 @@ extension Table {
       Member("longitude", .double, "The longitude in degrees.") { item, _ in
         .double(item.longitude)
       },
-      Member("name", .text, "The place's name.") { item, _ in .optional(item.name) },
+      Member("name", .text, "The place's name.", isOptional: true) { item, _ in .optional(item.name)
+      },
     ],
     key: ["user_id"],
     mirror: MirrorRows(
@@ -104,7 +105,8 @@ extension Table {
       Member("reason", .text, "The reason that the user gave.") { item, _ in
         .text(item.report.reason)
       },
-      Member("outcome", .text, "kept or removed; null while the report is open.") { item, _ in
+      Member("outcome", .text, "kept or removed; null while the report is open.", isOptional: true)
+      { item, _ in
         .optional(item.report.outcome?.rawValue)
       },
       Member("created_at", .time, "The time of the report.") { item, _ in

@@ -9,28 +9,38 @@ extension Table {
     "profiles", "The users who have a profile, with their counts.",
     [
       Member("id", .user, "The user's id.") { (item: ProfileItem, view) in view.name(item.user) },
-      Member("handle", .text, "The unique handle.") { item, _ in .optional(item.state.handle) },
-      Member("display_name", .text, "The display name.") { item, _ in
+      Member("handle", .text, "The unique handle.", isOptional: true) { item, _ in
+        .optional(item.state.handle)
+      },
+      Member("display_name", .text, "The display name.", isOptional: true) { item, _ in
         .optional(item.state.displayName)
       },
-      Member("bio", .text, "The text about the user.") { item, _ in .optional(item.full?.bio) },
-      Member("photo_url", .text, "The photo's address.") { item, view in
+      Member("bio", .text, "The text about the user.", isOptional: true) { item, _ in
+        .optional(item.full?.bio)
+      },
+      Member("photo_url", .text, "The photo's address.", isOptional: true) { item, view in
         .optional((item.full?.photo).map { view.model.address(ofPhoto: $0.url) })
       },
-      Member("home_zip", .text, "The postal code of the user's home.") { item, _ in
+      Member("home_zip", .text, "The postal code of the user's home.", isOptional: true) {
+        item, _ in
         .optional(item.full?.homeZIP)
       },
-      Member("home_gym", .text, "The user's gym.") { item, _ in .optional(item.full?.homeGym) },
-      Member("climbing_since", .date, "The date of the first climb.") { item, _ in
+      Member("home_gym", .text, "The user's gym.", isOptional: true) { item, _ in
+        .optional(item.full?.homeGym)
+      },
+      Member("climbing_since", .date, "The date of the first climb.", isOptional: true) { item, _ in
         .optional((item.full?.climbingSince).map { "\($0)" })
       },
-      Member("favorite_style", .text, "The favourite style.") { item, _ in
+      Member("favorite_style", .text, "The favourite style.", isOptional: true) { item, _ in
         .optional(item.full?.favoriteStyle)
       },
-      Member("preferred_grade_scale_boulder", .text, "The grade scale for boulders.") { item, _ in
+      Member(
+        "preferred_grade_scale_boulder", .text, "The grade scale for boulders.", isOptional: true
+      ) { item, _ in
         .optional(item.full?.boulderGradeScale)
       },
-      Member("preferred_grade_scale_route", .text, "The grade scale for routes.") { item, _ in
+      Member("preferred_grade_scale_route", .text, "The grade scale for routes.", isOptional: true)
+      { item, _ in
         .optional(item.full?.routeGradeScale)
       },
       Member("is_public", .bool, "Whether all users may see the profile.") { item, _ in
@@ -48,17 +58,23 @@ extension Table {
       Member("friend_count", .integer, "The number of friends.") { item, view in
         .optional(view.model.views.friendCount(of: item.user))
       },
-      Member("rider_type", .text, "rider, mentor or both.") { item, _ in
+      Member("rider_type", .text, "rider, mentor or both.", isOptional: true) { item, _ in
         .optional(item.full?.riderType?.rawValue)
       },
-      Member("premium_expires_at", .time, "The end of the purchase that lasts longest.") {
+      Member(
+        "premium_expires_at", .time, "The end of the purchase that lasts longest.", isOptional: true
+      ) {
         item, view in
         .optional(item.premium(view)?.expires.instant)
       },
-      Member("premium_product_id", .text, "The product of that purchase.") { item, view in
+      Member("premium_product_id", .text, "The product of that purchase.", isOptional: true) {
+        item, view in
         .optional(item.premium(view)?.product)
       },
-      Member("premium_original_transaction_id", .text, "The transaction of that purchase.") {
+      Member(
+        "premium_original_transaction_id", .text, "The transaction of that purchase.",
+        isOptional: true
+      ) {
         item, view in
         .optional(item.premium(view)?.transaction)
       },

@@ -68,7 +68,7 @@ package final class Table: Sendable {
       member.table.map {
         Reference(
           name: "\(name)_\(member.column.name)_fkey", column: index, table: $0,
-          isOptional: member.isOptional)
+          isOptional: member.column.isOptional, mayDangle: member.mayDangle)
       }
     }
     self.indexes = indexes.map { index in
@@ -93,10 +93,13 @@ package final class Table: Sendable {
   package struct Column: Sendable {
     /// The column's name.
     package let name: String
-    /// The type of the column's values; each may also be null.
+    /// The type of the column's values. Each may also be null in a row that the viewer sees only in
+    /// part.
     package let type: ColumnType
     /// A sentence about the values.
     package let about: String
+    /// Whether a value may be null in a row that the viewer sees in full.
+    package let isOptional: Bool
     /// Whether the values depend on the viewer, so that a mirror has no such column.
     package let isViewers: Bool
   }
@@ -111,6 +114,8 @@ package final class Table: Sendable {
     package let table: String
     /// Whether the column may be null, so that a row may have no row of the other table.
     package let isOptional: Bool
+    /// Whether the value stays when the other row is removed. A mirror then has no foreign key.
+    let mayDangle: Bool
   }
 
   /// A column by which the rows of a visit are sorted.
@@ -289,17 +294,17 @@ extension Table {
   struct Member<Item>: Sendable {
     let column: Column
     let table: String?
-    let isOptional: Bool
+    let mayDangle: Bool
     let value: @Sendable (Item, TableView) -> TableValue
 
     init(
       _ name: String, _ type: ColumnType, _ about: String, references table: String? = nil,
-      isOptional: Bool = false, isViewers: Bool = false,
+      isOptional: Bool = false, mayDangle: Bool = false, isViewers: Bool = false,
       _ value: @escaping @Sendable (Item, TableView) -> TableValue
     ) {
-      column = Column(name: name, type: type, about: about, isViewers: isViewers)
-      (self.table, self.value) = (table, value)
-      self.isOptional = isOptional
+      column = Column(
+        name: name, type: type, about: about, isOptional: isOptional, isViewers: isViewers)
+      (self.table, self.mayDangle, self.value) = (table, mayDangle, value)
     }
   }
 

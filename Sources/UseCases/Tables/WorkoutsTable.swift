@@ -12,29 +12,36 @@ extension Table {
       Member("owner_id", .user, "The user who shared the workout.", references: "profiles") {
         $1.name($0.owner)
       },
-      Member("local_id", .text, "The id that the owner's app gave it.") { item, _ in
+      Member("local_id", .text, "The id that the owner's app gave it.", isOptional: true) {
+        item, _ in
         .optional(item.localID)
       },
       Member("date", .time, "The workout's date.") { item, _ in .time(item.date.instant) },
-      Member("workout_type", .text, "The type, such as 2000m.") { item, _ in
+      Member("workout_type", .text, "The type, such as 2000m.", isOptional: true) { item, _ in
         .optional(item.workoutType)
       },
-      Member("total_time", .text, "The time as mm:ss.t or h:mm:ss.t.") { item, _ in
+      Member("total_time", .text, "The time as mm:ss.t or h:mm:ss.t.", isOptional: true) {
+        item, _ in
         .optional(item.totalTime)
       },
-      Member("total_distance", .integer, "The distance in metres.") { item, _ in
+      Member("total_distance", .integer, "The distance in metres.", isOptional: true) { item, _ in
         item.totalDistance.map { .int($0) } ?? .null
       },
-      Member("average_split", .text, "The time for 500 metres.") { item, _ in
+      Member("average_split", .text, "The time for 500 metres.", isOptional: true) { item, _ in
         .optional(item.averageSplit)
       },
-      Member("intensity_zone", .text, "The intensity zone.") { item, _ in
+      Member("intensity_zone", .text, "The intensity zone.", isOptional: true) { item, _ in
         .optional(item.intensityZone)
       },
       Member("is_erg_test", .bool, "Whether it was a test.") { item, _ in .bool(item.isErgTest) },
-      Member("text", .text, "The owner's text.") { item, _ in .optional(item.text) },
-      Member("session", .text, "The id of a session.") { item, _ in .optional(item.session) },
-      Member("climb", .text, "The id of a climb.") { item, _ in .optional(item.climb) },
+      Member("text", .text, "The owner's text.", isOptional: true) { item, _ in .optional(item.text)
+      },
+      Member("session", .text, "The id of a session.", isOptional: true) { item, _ in
+        .optional(item.session)
+      },
+      Member("climb", .text, "The id of a climb.", isOptional: true) { item, _ in
+        .optional(item.climb)
+      },
       Member("audience", .text, "private, friends, followers or public.") { item, view in
         .text((item.audience ?? view.model.rules.audience).rawValue)
       },
@@ -99,11 +106,17 @@ extension Table {
       Member("intervals", .json, "The intervals, as an array.") { item, _ in
         .json(item.intervals.json)
       },
-      Member("image", .text, "The picture's address.") { item, _ in .optional(item.image) },
-      Member("ocr_confidence", .double, "The confidence of the recognition, 0 to 1.") { item, _ in
+      Member("image", .text, "The picture's address.", isOptional: true) { item, _ in
+        .optional(item.image)
+      },
+      Member(
+        "ocr_confidence", .double, "The confidence of the recognition, 0 to 1.", isOptional: true
+      ) { item, _ in
         item.ocrConfidence.map { .double($0) } ?? .null
       },
-      Member("was_manually_edited", .bool, "Whether a person corrected the numbers.") { item, _ in
+      Member(
+        "was_manually_edited", .bool, "Whether a person corrected the numbers.", isOptional: true
+      ) { item, _ in
         .optional(item.wasManuallyEdited)
       },
       Member("created_at", .time, "The time of attaching.") { item, view in
@@ -152,7 +165,7 @@ extension Table {
       Member("stroke_rate", .integer, "Strokes per minute.") { item, _ in
         .int(item.interval.strokeRate)
       },
-      Member("heart_rate", .integer, "Heartbeats per minute.") { item, _ in
+      Member("heart_rate", .integer, "Heartbeats per minute.", isOptional: true) { item, _ in
         item.interval.heartRate.map { .int($0) } ?? .null
       },
     ],

@@ -20,8 +20,9 @@ extension Subcommand {
       differences, and exits with 1 if there are any. status prints the mirror's position, and \
       with --log also how far it is behind.
 
-      Exit 65 if the mirror belongs to another log; 74 if the database cannot be reached for 30 \
-      seconds. With --follow, mirror retries until it is interrupted.
+      Exit 65 if the mirror belongs to another log, or if the server refuses the database, the \
+      user or the password; 74 if the database cannot be reached for 30 seconds. With --follow, \
+      mirror retries until it is interrupted.
       """,
     options: [
       .log, .follow,
@@ -89,11 +90,13 @@ extension Invocation {
     return names
   }
 
-  /// Refuses the options that only the command without `check` or `status` has.
-  fileprivate func refuseWritingOptions() throws(Failure) {
-    let others = ["--follow", "--tables", "--history", "--rebuild", "--policies", "--print-sql"]
-    for option in others where flag(option) {
-      throw .usage("mirror \(positionals[0]) does not take \(option)")
+  /// Refuses the options that a form of the command does not use.
+  /// - Parameters:
+  ///   - form: the command's name in the message.
+  ///   - used: the options that it uses.
+  fileprivate func refuseOptions(of form: String, besides used: Set<String>) throws(Failure) {
+    for option in command.options.map(\.name) where flag(option) && !used.contains(option) {
+      throw .usage("\(form) does not take \(option)")
     }
   }
 
@@ -112,6 +115,12 @@ extension Invocation {
 }
 
 private func write(_ target: MirrorTarget, _ invocation: Invocation) async throws {
+  try invocation.refuseOptions(
+    of: "mirror without check or status",
+    besides: [
+      "--log", "--follow", "--tables", "--history", "--rebuild", "--policies", "--print-sql",
+      "--rules", "--jobs",
+    ])
   let options = try invocation.mirrorOptions(target)
   if invocation.flag("--print-sql") {
     let schemas = try TableState.schemas(
@@ -159,7 +168,8 @@ private func sentence(_ report: MirrorReport, _ name: String, _ seconds: Double)
 }
 
 private func check(_ target: MirrorTarget, _ invocation: Invocation) async throws {
-  try invocation.refuseWritingOptions()
+  try invocation.refuseOptions(
+    of: "mirror check", besides: ["--log", "--rules", "--jobs", "--format", "--limit"])
   let format = try invocation.format()
   let limit = try invocation.rowLimit(default: 100) ?? .max
   var options = MirrorOptions()
@@ -170,10 +180,11 @@ private func check(_ target: MirrorTarget, _ invocation: Invocation) async throw
       .text("table"), .text("key"), .text("column"), .text("mirror", "IN THE MIRROR"),
       .text("log", "ACCORDING TO THE LOG"),
     ], format)
+  let database = try target.database()
   let result = try await MirrorCheck(
-    target.database(), options, statements: target.statements, stored: target.stored, of: open
+    database, options, statements: target.statements, stored: target.stored, of: open
   ) { difference in
-    if rows.count < limit { rows.add(cells(difference)) }
+    if rows.count < limit { rows.add(cells(difference, database)) }
   }
   let compared =
     "\(counted(result.rows, "row")) of \(counted(result.tables, "table")) at event "
@@ -185,19 +196,24 @@ private func check(_ target: MirrorTarget, _ invocation: Invocation) async throw
   }
 }
 
-private func cells(_ difference: MirrorDifference) -> [Cell] {
+private func cells(
+  _ difference: MirrorDifference, _ database: any MirrorDatabase
+) -> [Cell] {
   let key = difference.key.map(\.plainText).joined(separator: ", ")
   let start: [Cell] = [.text(difference.table), .text(key)]
   switch difference.kind {
   case .missing: return start + [.null, .text("no row"), .text("a row")]
   case .extra: return start + [.null, .text("a row"), .text("no row")]
   case .value(let column, let mirrored, let logged):
-    return start + [.text(column), .text(mirrored.plainText), .text(logged.plainText)]
+    return start + [
+      .text(column.name), .text(database.text(mirrored, in: column)),
+      .text(database.text(logged, in: column)),
+    ]
   }
 }
 
 private func status(_ target: MirrorTarget, _ invocation: Invocation) throws {
-  try invocation.refuseWritingOptions()
+  try invocation.refuseOptions(of: "mirror status", besides: ["--log", "--format"])
   let format = try invocation.format()
   guard let state = try target.database().state() else {
     throw Failure(
