@@ -25,7 +25,7 @@ def reason_against():
     if os.getuid() != 0:
         return "only root may make network namespaces"
     tried = subprocess.run(["unshare", "--net", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c",
-                            "ip link add a type veth peer name b && ip rule add from 10.0.0.1 blackhole"],
+                            "ip link add name test0 type veth peer name test1 && ip rule add from 10.0.0.1 blackhole"],
                            capture_output=True, check=False)
     return tried.stderr.decode().strip().split("\n")[-1] if tried.returncode else ""
 
@@ -63,7 +63,7 @@ class Network:
         place = node.enter if node else []
         router = self.router.enter
         for command in (
-                [*router, "ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns",
+                [*router, "ip", "link", "add", "name", name, "type", "veth", "peer", "name", "eth0", "netns",
                  str(node.holder.pid if node else os.getpid())],
                 [*router, "ip", "link", "set", name, "up"],
                 [*router, "ip", "route", "add", address + "/32", "dev", name],
