@@ -1,5 +1,5 @@
 """Callers that send each command with a key until a server answers, and the proof that each happened once."""
-import collections, glob, http.client, json, os, random, re, subprocess, sys, threading, time, uuid
+import collections, glob, http.client, json, os, random, socket, ssl, subprocess, sys, threading, time, uuid
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Benchmarks"))
@@ -11,7 +11,6 @@ class Difference(Exception):
 
 
 def free_port():
-    import socket
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
@@ -20,8 +19,8 @@ def free_port():
 class Server:
     """`eventlog serve` on a port that stays the same when the server is started again."""
 
-    def __init__(self, eventlog, log, key_file, *options, environment={}):
-        self.port, self.log, self.errors = free_port(), log, log + ".err"
+    def __init__(self, eventlog, log, key_file, *options, port=None, environment={}):
+        self.port, self.log, self.errors = port or free_port(), log, log + ".err"
         self.arguments = [eventlog, "serve", "--log", log, "--listen", f"127.0.0.1:{self.port}", "--token-key",
                           key_file, "--requests-per-second", "0", *options]
         self.environment, self.address = {**os.environ, **environment}, ("127.0.0.1", self.port)
@@ -56,13 +55,18 @@ class Server:
 class Load:
     """Users who each toggle one follow again and again, and have one command under way at a time.
 
-    `addresses` are asked in turn: a caller stays with one until it gets no answer or a 503.
+    `addresses` are asked in turn: a caller stays with one until it gets no answer or a 503. If `certificate` is the
+    path of a server's certificate, the callers use TLS.
     """
 
     # A command is sent again after these statuses; all others but 200 are wrong.
     again = (503,)
 
-    def __init__(self, addresses, key, callers=6, pause=0.02, timeout=10):
+    def __init__(self, addresses, key, callers=6, pause=0.02, timeout=10, certificate=None):
+        self.tls = None
+        if certificate:
+            self.tls = ssl.create_default_context(cafile=certificate)
+            self.tls.check_hostname = False
         self.addresses, self.key, self.pause, self.timeout = addresses, key, pause, timeout
         self.lock = threading.Condition()
         self.is_paused, self.is_over, self.busy = True, False, 0
@@ -200,8 +204,9 @@ class Sender:
 
     def _send(self, user, use_case, body, key):
         if not self.connection:
-            address = self.load.addresses[self.place % len(self.load.addresses)]
-            self.connection = http.client.HTTPConnection(*address, timeout=self.load.timeout)
+            address, tls = self.load.addresses[self.place % len(self.load.addresses)], self.load.tls
+            self.connection = (http.client.HTTPSConnection(*address, timeout=self.load.timeout, context=tls) if tls
+                               else http.client.HTTPConnection(*address, timeout=self.load.timeout))
         if user not in self.tokens:
             self.tokens[user] = token(self.load.key, user)
         self.connection.request("POST", "/v1/do/" + use_case, json.dumps(body), {
