@@ -5,8 +5,8 @@ First checks with servers that fail which requests the proxy sends to more than 
 usage: balanced.py EVENTLOG PROXY-PORT CERTIFICATE KEY-FILE FOLDER PORT PORT PORT
 
 The proxy is already running, and passes requests on to the three ports. The servers that this script starts there have
-clones of one shared log, a folder. Prints a line of figures; exit status 1 if a command was lost or happened twice, if a
-caller got another answer than 503 and the right one, or a reader another one than 200.
+clones of one shared log, a folder. Prints a line of figures. The exit status is 1 if a command was lost or happened
+twice, if a caller got another answer than 503 and the right one, or a reader another one than 200.
 """
 import collections, http.client, os, socket, ssl, subprocess, sys, threading, time
 
