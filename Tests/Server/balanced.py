@@ -145,9 +145,8 @@ def run(eventlog, proxy, certificate, key_file, folder, *ports):
             raise Difference(f"{len(wrong)} of {sum(each.answers for each in readers)} queries failed: {wrong[:3]}")
         commands = load.check([each.log for each in servers])
         sound(eventlog, [each.log for each in servers])
-        others = ", ".join(f"{count} {status}" for status, count in load.statuses.items() if status not in (200, 422))
         print(f"{commands} commands, each once; {sum(each.answers for each in readers)} queries answered; longest gap"
-              f" {killed:.2f} s after a kill, {drained:.2f} s while one drains; retried: {others or 'nothing'}")
+              f" {killed:.2f} s after a kill, {drained:.2f} s while one drains; retried: {load.retried()}")
     finally:
         for server in servers:
             server.kill()

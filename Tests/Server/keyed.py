@@ -71,6 +71,7 @@ class Load:
         self.lock = threading.Condition()
         self.is_paused, self.is_over, self.busy = True, False, 0
         self.answered = []  # the times of acknowledgements
+        # The numbers of answers by status and code, and of exceptions.
         self.statuses, self.wrong = collections.Counter(), []
         self.users = [f"caller{number}" for number in range(callers)]
         self.done = {user: [] for user in self.users}
@@ -96,6 +97,12 @@ class Load:
             self.is_paused = True
             if not self.lock.wait_for(lambda: self.busy == 0, seconds):
                 raise Difference(f"{self.busy} commands have no answer after {seconds} s")
+
+    def retried(self, since=collections.Counter()):
+        """Returns in words how often commands were sent again, and why."""
+        reasons = (self.statuses - since).items()
+        return ", ".join(f"{count} {reason}" for reason, count in reasons
+                         if reason not in (200, "422 cannotFollowSelf")) or "nothing"
 
     def end(self):
         self.stop()
@@ -192,8 +199,9 @@ class Sender:
                 status, text = self._send(user, use_case, body, key)
             except (OSError, http.client.HTTPException) as error:
                 status, text = type(error).__name__, ""
+            code = re.match(r'{"error":"(\w+)"', text)
             with load.lock:
-                load.statuses[status] += 1
+                load.statuses[f"{status} {code.group(1)}" if code else status] += 1
                 if status == 200 and not refusal or refusal and f'"{refusal}"' in text:
                     load.answered.append(time.monotonic())
                     return json.loads(text)
