@@ -1,5 +1,5 @@
 """Callers that send each command with a key until a server answers, and the proof that each happened once."""
-import collections, glob, http.client, json, os, random, socket, ssl, subprocess, sys, threading, time, uuid
+import collections, glob, http.client, json, os, random, re, socket, ssl, subprocess, sys, threading, time, uuid
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Benchmarks"))
