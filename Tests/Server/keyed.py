@@ -122,13 +122,9 @@ class Load:
         return True
 
     def gap(self, since, until):
-        """Returns the longest time without an acknowledgement that overlaps a period, in seconds."""
-        times = sorted(self.answered)
-        # The times around the period, and its end for a gap that lasts.
-        inside = [each for each in times if since - 1 < each <= until] or [since]
-        after = next((each for each in times if each > until), until)
-        inside.append(after)
-        return max((later - earlier for earlier, later in zip(inside, inside[1:]) if later > since), default=0.0)
+        """Returns the longest time without an acknowledgement that begins in a period, in seconds."""
+        times = [since, *sorted(each for each in self.answered if each > since)]
+        return max((later - earlier for earlier, later in zip(times, times[1:]) if earlier < until), default=0.0)
 
     def _call(self, number, user):
         sender, rng = Sender(self, number), random.Random(number)
