@@ -141,6 +141,9 @@ class Load:
                 else:
                     answer = sender.perform(user, "ToggleFollow", {"followee": "star"})
                     self.done[user].append((answer["seq"], answer["result"]))
+            except Exception as error:
+                self.wrong.append(f"{user}: {error!r}")
+                raise
             finally:
                 with self.lock:
                     self.busy -= 1
