@@ -43,6 +43,7 @@ let package = Package(
     .target(name: "Aggregates", dependencies: ["Events"], swiftSettings: strict),
     .target(name: "Projections", dependencies: ["Events"], swiftSettings: strict),
     .target(name: "EventLog", dependencies: ["Events"], swiftSettings: strict),
+    .target(name: "Columns", dependencies: ["Events", "EventLog"], swiftSettings: strict),
     .target(
       name: "Replaying", dependencies: ["Events", "EventLog", "Projections"], swiftSettings: strict),
     .target(
@@ -119,8 +120,8 @@ let package = Package(
     .executableTarget(
       name: "eventlog-cli",
       dependencies: [
-        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "TimeMachine",
-        "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
+        "Events", "EventLog", "Aggregates", "Columns", "Projections", "Replaying", "UseCases",
+        "TimeMachine", "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -183,6 +184,10 @@ let package = Package(
         "Events", "EventLog", "PropertyTesting", "FaultTesting", "PostgreSQL", "PostgresTesting",
       ],
       exclude: ["Golden", "JSON/must-accept.txt", "JSON/must-refuse.txt", "JSON/free.txt"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ColumnsTests",
+      dependencies: ["Columns", "Events", "EventLog", "HistoryGeneration", "eventlog-cli"],
       swiftSettings: strict),
     .testTarget(
       name: "AggregatesTests", dependencies: ["Aggregates", "PropertyTesting"],
