@@ -186,10 +186,6 @@ let package = Package(
       exclude: ["Golden", "JSON/must-accept.txt", "JSON/must-refuse.txt", "JSON/free.txt"],
       swiftSettings: strict),
     .testTarget(
-      name: "ColumnsTests",
-      dependencies: ["Columns", "Events", "EventLog", "HistoryGeneration", "eventlog-cli"],
-      swiftSettings: strict),
-    .testTarget(
       name: "AggregatesTests", dependencies: ["Aggregates", "PropertyTesting"],
       swiftSettings: strict),
     .testTarget(

@@ -9,15 +9,19 @@ The command `eventlog scan` does the reading: each task runs it for one piece of
 every line of the piece, and that the piece continues the one before. `docs/scale.md` has the options,
 the costs and the limits.
 """
-import datetime, json, os, shutil, stat, subprocess, tempfile
+import datetime, json, os, shutil, stat, subprocess, sys, tempfile
 
 import pyarrow
+from pyspark import cloudpickle
 from pyspark.sql import Window, functions as F
 from pyspark.sql.datasource import (
     DataSource, DataSourceReader, DataSourceStreamReader, EqualTo, GreaterThan, GreaterThanOrEqual,
     In, InputPartition, LessThan, LessThanOrEqual)
 
-PIECE = 128 << 20
+# Sends this module's code to the workers, so that they need no copy of this file.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+PIECE = 128 << 20  # the largest piece in bytes, if pieceBytes is not set
 SPARK_TYPES = {"integer": "bigint", "number": "double", "boolean": "boolean", "text": "string",
                "time": "timestamp"}
 ARROW_TYPES = {"bigint": pyarrow.int64(), "double": pyarrow.float64(), "boolean": pyarrow.bool_(),
@@ -26,8 +30,8 @@ ARROW_TYPES = {"bigint": pyarrow.int64(), "double": pyarrow.float64(), "boolean"
 
 def find_binary(given=None):
     """Returns the path of the command `eventlog`: the option, a file of --files, or on the path."""
-    if given and os.path.exists(given):
-        return given
+    if given and os.path.isfile(given):
+        return os.path.abspath(given)
     name = os.path.basename(given or "eventlog")
     try:
         from pyspark import SparkFiles
@@ -38,7 +42,7 @@ def find_binary(given=None):
         if os.path.isfile(path):
             if not os.access(path, os.X_OK):
                 os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
-            return path
+            return os.path.abspath(path)
     found = shutil.which(name)
     if not found:
         raise FileNotFoundError(
@@ -60,6 +64,13 @@ def catalogue(binary):
     return {column["name"]: SPARK_TYPES[column["type"]] for column in columns}
 
 
+def piece_size(path):
+    """Returns the size of a piece in bytes. A log of more than 4 MiB has at least two pieces."""
+    files = [os.path.join(path, name) for name in os.listdir(path)] if os.path.isdir(path) else [path]
+    size = sum(os.path.getsize(file) for file in files if file.endswith(".jsonl"))
+    return min(PIECE, max(2 << 20, size // 8))
+
+
 class Piece(InputPartition):
     """The lines that start in a range of a file's bytes, or a range of positions of a log."""
 
@@ -73,7 +84,7 @@ class Selection:
     def __init__(self, options, schema):
         self.path = options["path"]
         self.binary = options.get("binary")
-        self.piece = int(options.get("pieceBytes", PIECE))
+        self.piece = int(options.get("pieceBytes", 0))
         self.columns = [field.name for field in schema.fields]
         self.types = [name for name in options.get("types", "").split(",") if name]
         self.after, self.until = int(options.get("after", 0)), options.get("asOf")
@@ -137,8 +148,9 @@ class Selection:
             return []
         if "://" in self.path:
             raise ValueError(f"{self.path}: give a path of a file system that every executor has")
+        piece = self.piece or piece_size(self.path)
         plan = [json.loads(line) for line in
-                run(find_binary(self.binary), "scan", "--log", self.path, "--plan", self.piece)]
+                run(find_binary(self.binary), "scan", "--log", self.path, "--plan", piece)]
         ends = [piece["seq"] for piece in plan[1:]] + [None]
         common, found = self.arguments(), []
         for piece, end in zip(plan, ends):

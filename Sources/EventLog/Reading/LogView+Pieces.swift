@@ -82,7 +82,8 @@ extension LogView {
   static func head(
     before position: UInt64, in folder: Substring, _ files: FileSystem
   ) throws(LogError) -> LogHead? {
-    let names = try io { () throws(FileError) in try files.list(folder.isEmpty ? "." : "\(folder)") }
+    let path = folder.isEmpty ? "." : String(folder)
+    let names = try io { () throws(FileError) in try files.list(path) }
     guard let name = names.last(where: { SegmentName.first($0).map { $0 < position } ?? false })
     else { return nil }
     let view = try LogView(segment: folder + name, after: LogHead(), files: files)

@@ -40,10 +40,10 @@ package struct SealedStream: ~Copyable {
     }
     guard let end, end > 0 else { return nil }
     rest = Array(UnsafeBufferPointer(start: buffer.bytes + end, count: buffer.count - end))
+    let bytes = UnsafeBufferPointer(start: buffer.bytes, count: buffer.count)
     defer {
       offset += end
-      last.sum = recordedSum(
-        UnsafeBufferPointer(start: buffer.bytes, count: buffer.count), before: end) ?? 0
+      last.sum = recordedSum(bytes, before: end) ?? 0
     }
     return LineBlock(
       buffer, 0..<end, after: last.sum, file: name, firstInFile: first, offset: offset,

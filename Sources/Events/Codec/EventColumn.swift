@@ -18,8 +18,9 @@ package struct EventColumn: Hashable, Sendable {
   /// the catalogue.
   package static let all: [EventColumn] = {
     var columns = EnvelopeColumn.allCases.map(\.column)
-    for field in DataField.all.joined() where !columns.contains(where: { $0.name == field.column }) {
-      columns.append(EventColumn(name: field.column, kind: field.kind, isRequired: false))
+    for field in DataField.all.joined() {
+      let column = EventColumn(name: field.column, kind: field.kind, isRequired: false)
+      if !columns.contains(where: { $0.name == column.name }) { columns.append(column) }
     }
     return columns
   }()

@@ -153,7 +153,7 @@ extension Invocation {
   private func numbers() throws(Failure) -> ClosedRange<UInt64> {
     guard let text = positionals.first else { return 1...UInt64.max }
     guard let dots = text.firstRange(of: ".."),
-      case let (from, to) = (text[..<dots.lowerBound], text[dots.upperBound...]),
+      case (let from, let to) = (text[..<dots.lowerBound], text[dots.upperBound...]),
       let after = from.isEmpty ? 0 : UInt64(from), let until = to.isEmpty ? .max : UInt64(to),
       after < until
     else { throw .usage("a piece takes a range of positions such as 100..200") }
