@@ -9,7 +9,7 @@ The command `eventlog scan` does the reading: each task runs it for one piece of
 every line of the piece, and that the piece continues the one before. `docs/scale.md` has the options,
 the costs and the limits.
 """
-import datetime, json, os, shutil, stat, subprocess, sys, tempfile
+import copy, datetime, json, os, shutil, stat, subprocess, sys, tempfile
 
 import pyarrow
 from pyspark import cloudpickle
@@ -263,28 +263,60 @@ FOREVER = (1 << 63) - 1
 
 
 class Log:
-    """A log as of a position, with the events of some types as data frames."""
+    """A log as of a position, with the events of some types as data frames.
 
-    def __init__(self, spark, path, as_of=None, binary=None, piece_bytes=None):
-        self.spark, self.path, self.binary = spark, path, binary
-        self.as_of, self.piece_bytes = as_of, piece_bytes
+    Each function below takes a path or a `Log`. With `share`, the log is read once, for all of them:
+    Spark keeps all columns of all events in its storage, which is as large as the log.
+    """
+
+    def __init__(self, spark, path, as_of=None, binary=None, share=False, **options):
+        self.spark, self.path, self.as_of = spark, path, as_of
+        self.options = {"binary": binary, **options}
         spark.dataSource.register(EventlogDataSource)
         self.kinds = catalogue(find_binary(binary))
+        self.shared = self.load([], self.kinds).persist() if share else None
+        self.kept = {}
+
+    def at(self, as_of):
+        """Returns the same log as of another position."""
+        other = copy.copy(self)
+        other.as_of, other.kept = as_of, {}
+        return other
+
+    def load(self, types, columns):
+        reader = self.spark.read.format("eventlog").option("types", ",".join(types))
+        for name, value in self.options.items():
+            if value is not None:
+                reader = reader.option(name, value)
+        if self.as_of is not None:
+            reader = reader.option("asOf", self.as_of)
+        return reader.schema(", ".join(f"`{n}` {self.kinds[n]}" for n in columns)).load(self.path)
 
     def events(self, types, columns):
         """Returns the events of some types."""
-        reader = self.spark.read.format("eventlog").option("types", ",".join(types))
-        for name, value in (("binary", self.binary), ("asOf", self.as_of),
-                            ("pieceBytes", self.piece_bytes)):
-            if value is not None:
-                reader = reader.option(name, value)
-        names = columns.split()
-        return reader.schema(", ".join(f"`{n}` {self.kinds[n]}" for n in names)).load(self.path)
+        if self.shared is None:
+            return self.load(types, columns.split())
+        events = self.shared.where(F.col("type").isin(types))
+        if self.as_of is not None:
+            events = events.where(F.col("seq") <= self.as_of)
+        return events.select(*columns.split())
+
+    def once(self, name, make):
+        """Returns a data frame that several projections need. Spark keeps it in its storage."""
+        if name not in self.kept:
+            self.kept[name] = make().persist()
+        return self.kept[name]
+
+    def close(self):
+        """Frees Spark's storage."""
+        for frame in self.kept.values():
+            frame.unpersist()
+        self.kept = {}
 
     def deletions(self):
         """Returns each deleted user with the position of the deletion."""
-        return self.events(["AccountDeleted"], "seq user").groupBy("user").agg(
-            F.min("seq").alias("deleted"))
+        return self.once("deletions", lambda: self.events(["AccountDeleted"], "seq user").groupBy(
+            "user").agg(F.min("seq").alias("deleted")))
 
     def accounts(self):
         """Returns the users with an account, and the position at which each was opened."""
@@ -295,6 +327,9 @@ class Log:
     def workouts(self):
         """Returns each workout that was ever shared: its owner, the position of its first valid
         event, and the position at which it went for good (FOREVER if it is still there)."""
+        return self.once("workouts", self.read_workouts)
+
+    def read_workouts(self):
         shared = self.events(["WorkoutShared"], "seq workout owner")
         deletions = self.deletions().withColumnRenamed("user", "owner")
         removed = self.events(["WorkoutRemoved"], "seq workout").groupBy("workout").agg(
@@ -311,6 +346,11 @@ class Log:
     def present(self):
         """Returns the workouts that are still there, with their owners."""
         return self.workouts().where(F.col("gone") == FOREVER).select("workout", "owner", "shared")
+
+
+def open_log(spark, path, as_of, binary, options):
+    """Returns the log at a path, or the given `Log`."""
+    return path if isinstance(path, Log) else Log(spark, path, as_of, binary, **options)
 
 
 def last(condition, value):
@@ -350,7 +390,7 @@ def pairs(log, one, other, marks, types):
         last(is_block & ~is_ordered, blocks).alias("block_ba"),
         F.max(kind == "ProfileCreated").alias("opened"),
         F.max(kind == "AccountDeleted").alias("deleted"),
-    ).persist()
+    )
 
 
 def standing(state):
@@ -365,12 +405,16 @@ def standing(state):
 
 
 def follow_counts(log):
+    return log.once("follows", lambda: count_follows(log))
+
+
+def count_follows(log):
     followed = F.col("type") == "UserFollowed"
-    state = pairs(
+    state = log.once("pairs", lambda: pairs(
         log, F.col("follower"), F.col("followee"),
         lambda is_tie, is_ordered: {"tie_ab": last(is_tie & is_ordered, followed),
                                     "tie_ba": last(is_tie & ~is_ordered, followed)},
-        ["UserFollowed", "UserUnfollowed"])
+        ["UserFollowed", "UserUnfollowed"]))
     kept, users = standing(state)
     ab, ba = holds("tie_ab").cast("bigint"), holds("tie_ba").cast("bigint")
     zero = F.lit(0).cast("bigint")
@@ -386,19 +430,19 @@ def followers(spark, path, as_of=None, binary=None, **options):
     """Returns `user`, `followerCount` and `followingCount` of each user with an account or a follow.
 
     Divides by the pair of users: the last follow and the last block of a pair decide."""
-    return follow_counts(Log(spark, path, as_of, binary, **options))
+    return follow_counts(open_log(spark, path, as_of, binary, options))
 
 
 def following(spark, path, as_of=None, binary=None, **options):
     """Returns `user` and `followingCount`. Divides like `followers`."""
-    return follow_counts(Log(spark, path, as_of, binary, **options)).select("user", "followingCount")
+    return follow_counts(open_log(spark, path, as_of, binary, options)).select("user", "followingCount")
 
 
 def friendships(spark, path, as_of=None, binary=None, **options):
     """Returns `user`, `friends`, `sent` and `pending` of each user with an account.
 
     Divides by the pair of users: its last event decides."""
-    log = Log(spark, path, as_of, binary, **options)
+    log = open_log(spark, path, as_of, binary, options)
     kind = F.col("type")
     removed = kind == "FriendRemoved"
     one = F.when(removed, F.col("user")).otherwise(F.col("sender"))
@@ -412,7 +456,7 @@ def friendships(spark, path, as_of=None, binary=None, **options):
                  .when(kind == "FriendRequested", F.when(is_ordered, 2).otherwise(3)).otherwise(0))
         return {"tie": F.max(F.when(is_tie, F.col("seq") * 4 + state))}
 
-    kept, users = standing(pairs(log, one, other, marks, types))
+    kept, users = standing(log.once("ties", lambda: pairs(log, one, other, marks, types)))
     state = (F.col("tie") % 4).alias("state")
     kept = kept.where("a <> b and tie % 4 > 0").select("a", "b", state)
     rows = kept.select(
@@ -442,7 +486,7 @@ def chups(spark, path, as_of=None, binary=None, **options):
     """Returns `workout`, `owner` and `chups` of each workout with chups.
 
     Divides by workout and user."""
-    log = Log(spark, path, as_of, binary, **options)
+    log = open_log(spark, path, as_of, binary, options)
     return marked(log, ["ChupGiven", "ChupWithdrawn"], "ChupGiven", None).select(
         "workout", "owner", F.col("count").alias("chups"))
 
@@ -451,7 +495,7 @@ def reactions(spark, path, as_of=None, binary=None, **options):
     """Returns `workout`, `owner` and `users`, the number of users who reacted.
 
     Divides by workout, user and kind."""
-    log = Log(spark, path, as_of, binary, **options)
+    log = open_log(spark, path, as_of, binary, options)
     return marked(log, ["ReactionGiven", "ReactionWithdrawn"], "ReactionGiven", "kind").select(
         "workout", "owner", F.col("count").alias("users"))
 
@@ -461,7 +505,7 @@ def comments(spark, path, as_of=None, binary=None, **options):
 
     Divides by comment: its first valid event decides, unless it is ever removed. An event is valid
     if the workout and the author were not gone at the time."""
-    log = Log(spark, path, as_of, binary, **options)
+    log = open_log(spark, path, as_of, binary, options)
     workouts = log.workouts()
     posted = (
         log.events(["CommentPosted"], "seq comment workout user")
@@ -478,7 +522,7 @@ def comments(spark, path, as_of=None, binary=None, **options):
 def sends(spark, path, as_of=None, binary=None, **options):
     """Returns `user` and `sendCount` of each user with an account. Divides by user: sends from
     before the account was opened do not count."""
-    log = Log(spark, path, as_of, binary, **options)
+    log = open_log(spark, path, as_of, binary, options)
     users = log.accounts()
     counts = (log.events(["SendLogged"], "seq user").join(users, "user")
               .where("seq > opened").groupBy("user").agg(F.count("*").alias("sendCount")))
@@ -486,6 +530,10 @@ def sends(spark, path, as_of=None, binary=None, **options):
 
 
 def scores(log):
+    return log.once("scores", lambda: read_scores(log))
+
+
+def read_scores(log):
     """Returns each present workout's owner, date, metres and audience, which its last edits decide."""
     columns = "seq workout date totalDistance audience cleared"
     shared = (log.events(["WorkoutShared"], columns).join(log.present(), "workout")
@@ -523,7 +571,7 @@ def weekly_metres(spark, path, as_of=None, binary=None, **options):
     """Returns `user`, `week` (the Monday, in UTC) and `meters` that are not private.
 
     Divides by workout, then by owner and week. Needs the session's time zone UTC."""
-    return metres(Log(spark, path, as_of, binary, **options), "week")
+    return metres(open_log(spark, path, as_of, binary, options), "week")
 
 
 def leaderboard(spark, path, as_of=None, binary=None, period="week", containing=None, **options):
@@ -532,6 +580,226 @@ def leaderboard(spark, path, as_of=None, binary=None, period="week", containing=
     The metres divide by workout, then by owner and period. The rank does not divide: Spark sorts the
     users of one period in one task."""
     day = F.date_trunc(period, F.to_timestamp(F.lit(str(containing)))).cast("date")
-    rows = metres(Log(spark, path, as_of, binary, **options), period).where(F.col(period) == day)
+    rows = metres(open_log(spark, path, as_of, binary, options), period).where(F.col(period) == day)
     rank = F.rank().over(Window.orderBy(F.col("meters").desc()))
     return rows.select(rank.alias("rank"), "user", "meters")
+
+
+def tied(log):
+    """Returns the notifications of follows, friend requests and their acceptances."""
+    kind = F.col("type")
+    follows = (
+        log.events(["UserFollowed", "UserUnfollowed"], "seq time type follower followee")
+        .groupBy("follower", "followee").agg(
+            last(F.lit(True), kind == "UserFollowed").alias("mark"), F.max("time").alias("time"))
+        .where(holds("mark"))
+        .select(F.col("followee").alias("user"), F.col("follower").alias("by"),
+                F.floor(F.col("mark") / 2).alias("seq"), "time"))
+    types = ["FriendRequested", "FriendRequestCancelled", "FriendRequestAccepted",
+             "FriendRequestRejected", "FriendRemoved"]
+    events = log.events(types, "seq time type sender receiver user friend")
+    one = F.when(kind == "FriendRemoved", F.col("user")).otherwise(F.col("sender"))
+    other = F.when(kind == "FriendRemoved", F.col("friend")).otherwise(F.col("receiver"))
+    is_ordered = F.col("one") <= F.col("other")
+    # The pair's last event: 0 tells nobody, 1 tells the smaller user, 2 the greater one.
+    told = (F.when(kind == "FriendRequested", F.when(is_ordered, 2).otherwise(1))
+            .when(kind == "FriendRequestAccepted", F.when(is_ordered, 1).otherwise(2)).otherwise(0))
+    friends = (
+        events.select("seq", "time", "type", one.alias("one"), other.alias("other"))
+        .groupBy(F.least("one", "other").alias("a"), F.greatest("one", "other").alias("b"))
+        .agg(F.max(F.col("seq") * 4 + told).alias("mark"), F.max("time").alias("time"))
+        .where("mark % 4 > 0"))
+    is_first = F.col("mark") % 4 == 1
+    return follows.union(friends.select(
+        F.when(is_first, F.col("a")).otherwise(F.col("b")), F.when(is_first, F.col("b")).otherwise(
+            F.col("a")), F.floor(F.col("mark") / 4), "time"))
+
+
+def marked_notices(log, workouts, types, given, column):
+    """Returns the notifications of chups or reactions to the workouts that are still there."""
+    keys = ["workout", "user"] + ([column] if column else [])
+    events = log.events(types, "seq time type workout user " + (column or ""))
+    return (
+        events.join(workouts, "workout").where("seq > shared")
+        .groupBy("owner", *keys).agg(
+            last(F.lit(True), F.col("type") == given).alias("mark"), F.max("time").alias("time"))
+        .where(holds("mark"))
+        .select(F.col("owner").alias("user"), F.col("user").alias("by"),
+                F.floor(F.col("mark") / 2).alias("seq"), "time"))
+
+
+def comment_notices(log, workouts):
+    """Returns the notifications of comments, replies and hearts. `workouts` are all ever shared."""
+    posted = (
+        log.events(["CommentPosted"], "seq time comment workout user replyTo").join(workouts, "workout")
+        .where("seq > shared and seq < gone")
+        .groupBy("comment").agg(
+            F.min(F.struct("seq", "time", "workout", "user", "replyTo", "owner", "gone")).alias("s"))
+        .select("comment", "s.*"))
+    removed = log.events(["CommentRemoved"], "seq comment").withColumnRenamed("seq", "at").join(
+        posted.select("comment", "seq"), "comment").where("at > seq").groupBy("comment").agg(
+            F.min("at").alias("removed"))
+    posts = log.once("posts", lambda: posted.join(removed, "comment", "left"))
+    kept = posts.where((F.col("gone") == FOREVER) & F.col("removed").isNull())
+    comments = kept.select(F.col("owner").alias("user"), F.col("user").alias("by"), "seq", "time")
+    parents = posts.select(
+        F.col("comment").alias("replyTo"), F.col("user").alias("author"),
+        F.col("seq").alias("posted"), F.col("removed").alias("ended"))
+    replies = (
+        kept.join(parents, "replyTo")
+        .where("posted < seq and (ended is null or ended > seq) and author <> owner")
+        .select(F.col("author").alias("user"), F.col("user").alias("by"), "seq", "time"))
+    hearts = log.events(["CommentHearted", "CommentUnhearted"], "seq time type comment user")
+    authors = kept.select("comment", F.col("user").alias("author"), F.col("seq").alias("posted"))
+    hearts = (
+        hearts.join(authors, "comment").where("seq > posted").groupBy("comment", "author", "user").agg(
+            last(F.lit(True), F.col("type") == "CommentHearted").alias("mark"),
+            F.max("time").alias("time"))
+        .where(holds("mark"))
+        .select(F.col("author").alias("user"), F.col("user").alias("by"),
+                F.floor(F.col("mark") / 2).alias("seq"), "time"))
+    return comments.union(replies).union(hearts)
+
+
+class Group:
+    """A group and the notifications about it, as `Memberships` and `Notifications` of eventlog keep
+    them. The events of one group, in order, decide."""
+
+    ADMINS = ("admin", "owner")
+    MEMBERS = ("member", "admin", "owner")
+
+    def __init__(self):
+        self.owner, self.is_gone, self.is_public = None, False, False
+        self.standings, self.deleted, self.rows = {}, set(), []
+
+    def apply(self, event):
+        kind, user = event["type"], event["user"] or event["owner"]
+        if kind == "AccountDeleted":
+            if self.owner == user:
+                self.drop()
+            self.standings.pop(user, None)
+            self.deleted.add(user)
+            self.rows = [row for row in self.rows if row["user"] != user]
+        elif kind == "GroupCreated":
+            if self.owner is None:
+                self.is_public = event["isPublic"]
+                if not self.is_gone:
+                    self.own(user)
+        elif kind == "GroupEdited":
+            self.is_public = self.is_public if event["isPublic"] is None else event["isPublic"]
+        elif kind == "GroupDeleted":
+            self.drop()
+        else:
+            old = self.standings.get(user)
+            if kind == "GroupTransferred":
+                if self.owner is not None and self.owner != user:
+                    self.standings[self.owner] = "admin"
+                    self.own(user)
+            elif not self.is_gone and user not in self.deleted:
+                self.move(kind, user, old, event["role"])
+            self.change(user, old, event)
+
+    def own(self, user):
+        if user in self.deleted:
+            self.drop()
+        else:
+            self.owner, self.standings[user] = user, "owner"
+
+    def drop(self):
+        self.owner, self.is_gone, self.standings, self.rows = None, True, {}, []
+
+    def move(self, kind, user, old, role):
+        if kind in ("MemberLeft", "MemberRemoved"):
+            if old != "owner":
+                self.standings.pop(user, None)
+        elif kind == "MemberRoleSet":
+            if old in self.MEMBERS and old != "owner":
+                self.standings[user] = role
+        elif old not in self.MEMBERS:
+            self.standings[user] = {"MemberInvited": "invited", "MemberRequested": "requested",
+                                    "MemberJoined": "member"}[kind]
+
+    def change(self, user, old, event):
+        new = self.standings.get(user)
+        if old == new:
+            return
+        if old == "invited" or old in self.MEMBERS:
+            both = old in self.MEMBERS and new in self.MEMBERS
+            self.rows = [
+                row for row in self.rows if row["user"] != user
+                or (new in self.ADMINS if row["asks"] else both and new != "owner")]
+        if old == "requested":
+            self.rows = [row for row in self.rows if not (
+                row["asks"] and row["by"] == user
+                and self.standings.get(row["user"]) in self.ADMINS)]
+        if self.owner is None:
+            return
+        if new == "invited" or new == "member" and old == "requested" and not self.is_public:
+            self.notify(user, self.owner, False, event)
+        elif new == "requested":
+            for admin, standing in list(self.standings.items()):
+                if standing in self.ADMINS:
+                    self.notify(admin, user, True, event)
+
+    def notify(self, user, by, asks, event):
+        if user != by and user not in self.deleted and by not in self.deleted:
+            self.rows.append({"user": user, "by": by, "asks": asks, "seq": event["seq"],
+                              "time": event["time"]})
+
+    def notices(self):
+        return [{**{name: row[name] for name in ("user", "seq", "time")},
+                 "by": row["by"] if row["asks"] else self.owner or row["by"]} for row in self.rows]
+
+
+def group_notices(log):
+    """Returns the notifications of invitations, requests to join and approvals, by group."""
+    types = ["GroupCreated", "GroupEdited", "GroupTransferred", "GroupDeleted", "MemberInvited",
+             "MemberRequested", "MemberJoined", "MemberLeft", "MemberRemoved", "MemberRoleSet"]
+    events = log.events(types, "seq time type group user owner isPublic role")
+    people = events.select("group", F.coalesce("user", "owner").alias("user")).distinct()
+    deletions = log.events(["AccountDeleted"], "seq time type user").join(people, "user").select(
+        "seq", "time", "type", "group", "user", F.lit(None).cast("string"),
+        F.lit(None).cast("boolean"), F.lit(None).cast("string"))
+    schema = pyarrow.schema([("user", pyarrow.utf8()), ("by", pyarrow.utf8()), ("seq", pyarrow.int64()),
+                             ("time", pyarrow.timestamp("us", "UTC"))])
+
+    def notices(events):
+        group = Group()
+        for event in events.sort_by("seq").to_pylist():
+            group.apply(event)
+        return pyarrow.Table.from_pylist(group.notices(), schema)
+
+    return events.union(deletions).groupBy("group").applyInArrow(
+        notices, "user string, by string, seq long, time timestamp")
+
+
+def unread_notifications(spark, path, as_of=None, binary=None, **options):
+    """Returns `user` and `unread` of each user with unread notifications.
+
+    Divides by the notification's cause (an edge, a comment or a group), then by recipient."""
+    log = open_log(spark, path, as_of, binary, options)
+    workouts = log.workouts()
+    present = workouts.where(F.col("gone") == FOREVER).select("workout", "owner", "shared")
+    notices = (
+        tied(log)
+        .union(marked_notices(log, present, ["ChupGiven", "ChupWithdrawn"], "ChupGiven", None))
+        .union(marked_notices(
+            log, present, ["ReactionGiven", "ReactionWithdrawn"], "ReactionGiven", "kind"))
+        .union(comment_notices(log, workouts)).union(group_notices(log)))
+    # An id of version 7 begins with its milliseconds. Everything up to then is read.
+    read = F.least(
+        F.conv(F.substring(F.regexp_replace("upTo", "-", ""), 1, 12), 16, 10).cast("bigint"),
+        F.unix_millis("time"))
+    marks = (
+        log.events(["NotificationsRead"], "seq time user upTo")
+        .where(F.substring("upTo", 15, 1) == "7")
+        .groupBy("user").agg(F.max(F.struct(read.alias("time"), "seq")).alias("read")))
+    deletions = log.deletions().select("user")
+    return (
+        notices.where("user <> by")
+        .join(deletions, "user", "left_anti")
+        .join(deletions.withColumnRenamed("user", "by"), "by", "left_anti")
+        .join(marks, "user", "left")
+        .where((F.col("read").isNull()) | (F.col("seq") >= F.col("read.seq"))
+               | (F.unix_millis(F.col("time")) > F.col("read.time")))
+        .groupBy("user").agg(F.count("*").alias("unread")))
