@@ -100,7 +100,7 @@ extension LogView {
       guard let before else {
         throw .notALog(
           path: segments[segment].path,
-          reason: "the event before its first line is unknown; add --after POSITION:SUM")
+          reason: "the event before its first line is unknown; add --after SEQ:SUM")
       }
       return before
     }
