@@ -69,25 +69,19 @@ enum ArrowStream {
     var bytes = framed(batchHeader, batch, bodyLength: length, &message)
     bytes.reserveCapacity(bytes.count + length)
     for column in columns {
-      if column.nullCount > 0 { append(column.validity, to: &bytes) }
+      if column.nullCount > 0 { ColumnBuilder.append(column.validity, to: &bytes) }
       switch column.column.kind {
       case .text:
-        append(column.ends, to: &bytes)
-        append(column.bytes, to: &bytes)
-      case .boolean: append(column.bytes, to: &bytes)
-      default: append(column.words, to: &bytes)
+        ColumnBuilder.append(column.ends, to: &bytes)
+        ColumnBuilder.append(column.bytes, to: &bytes)
+      case .boolean: ColumnBuilder.append(column.bytes, to: &bytes)
+      default: ColumnBuilder.append(column.words, to: &bytes)
       }
     }
     return bytes
   }
 
   private static func padded(_ size: Int) -> Int { (size + 7) / 8 * 8 }
-
-  private static func append<T: BitwiseCopyable>(_ values: [T], to bytes: inout [UInt8]) {
-    values.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    let size = values.count * MemoryLayout<T>.size
-    bytes.append(contentsOf: repeatElement(0, count: padded(size) - size))
-  }
 
   private static func framed(
     _ header: UInt8, _ place: Int, bodyLength: Int, _ message: inout FlatBuffer

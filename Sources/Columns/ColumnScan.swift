@@ -3,11 +3,11 @@ import Events
 
 /// A scan of a log, or of a piece of it, into rows of typed columns.
 ///
-/// It checks the checksum, position and time of each line, also of lines that become no rows, and
-/// that the first line follows the event before the piece. So the pieces of a whole log are verified
-/// together like the whole log, on any number of machines.
-/// - Complexity: O(bytes), about 1 GB/s a core for lines that become no rows. Memory is a few blocks
-///   of 4 MiB for each task, whatever the log's size.
+/// It checks the checksum, position and time of each line, also of lines that become no rows. It
+/// also checks that the first line follows the event before the piece. So the pieces of a log,
+/// read on any number of machines, are verified together like the whole log.
+/// - Complexity: O(bytes), about 1 GB/s a core for lines that become no rows. Memory is a few
+///   blocks of 4 MiB for each task.
 package struct ColumnScan: Sendable {
   /// The number of a log's chunks that become one batch of rows.
   private static let chunksInBatch = 16
@@ -63,7 +63,8 @@ package struct ColumnScan: Sendable {
 
   private typealias Job = @Sendable () throws(LogError) -> [ScannedChunk]
 
-  /// The rows of some chunks, and the chunks, which must still be checked to follow the ones before.
+  /// The rows of some chunks, and the chunks. Nobody has checked yet that they follow the chunks
+  /// before.
   private struct Part: Sendable {
     var chunks: [ScannedChunk]
     /// The index of a chunk with a line of a wrong form, the line's number in it, and the fault.

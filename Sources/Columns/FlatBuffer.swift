@@ -1,7 +1,7 @@
 /// A builder of a FlatBuffers message, as far as the messages of Apache Arrow need one.
 ///
-/// A message is built from its end to its start, so that each offset points forward. `bytes` has the
-/// bytes in reverse order, and a place in the message is the number of bytes from there to the end.
+/// A message is built from its end to its start, so that each offset points forward. `bytes` has
+/// the bytes in reverse order. A place in the message is the number of bytes from there to the end.
 struct FlatBuffer {
   /// A value in a table's slot.
   enum Slot {

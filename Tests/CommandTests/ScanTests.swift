@@ -198,7 +198,7 @@ import Testing
   @Test(
     "Wrong input is a usage error that says what to give",
     arguments: [
-      ("--columns seq,tipe", "there is no column 'tipe'. Did you mean 'type'?"),
+      ("--columns seq,folower", "there is no column 'folower'. Did you mean 'follower'?"),
       ("--columns seq,seq", "--columns names 'seq' twice"),
       ("--type UserFolowed", "did you mean 'UserFollowed'?"),
       ("--format csv", "--format takes arrow or jsonl, not 'csv'"),

@@ -40,8 +40,8 @@ public struct LogView: Sendable {
   /// The bytes found after the last whole commit when the log was opened.
   public internal(set) var tail: Tail = .none
   var segments: [Segment] = []
-  /// For a view of a single segment that is not the log's first: the event before the segment. It is
-  /// nil if that event is unknown.
+  /// For a view of a single segment that is not the log's first: the event before the segment. It
+  /// is nil if that event is unknown.
   var before: LogHead?
   /// The size in bytes of the ledger of rewritings when the log was opened. A greater size later
   /// shows a rewriting, because the ledger only grows.

@@ -67,6 +67,14 @@ package struct ColumnBuilder: Sendable {
     count = row + 1
   }
 
+  /// Appends the memory of values, padded with zeros to a multiple of 8 bytes. Arrow's integers are
+  /// little-endian, like those of all supported machines.
+  package static func append<T: BitwiseCopyable>(_ values: [T], to bytes: inout [UInt8]) {
+    let size = values.count * MemoryLayout<T>.size
+    values.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    bytes.append(contentsOf: repeatElement(0, count: (8 - size % 8) % 8))
+  }
+
   /// Whether a row has a value.
   package func hasValue(_ row: Int) -> Bool { validity[row >> 3] >> UInt8(row & 7) & 1 == 1 }
 

@@ -145,7 +145,8 @@ extension ColumnReader {
     }
   }
 
-  /// Finds the wanted fields between `stream` and `data`. `stream` is the start of the stream's name.
+  /// Finds the wanted fields between `stream` and `data`. `stream` is the start of the stream's
+  /// name.
   private mutating func head(
     _ reader: FastReader, _ stream: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
   ) -> Bool {

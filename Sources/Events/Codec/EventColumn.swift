@@ -6,8 +6,8 @@ package struct EventColumn: Hashable, Sendable {
   /// The type of a column's values.
   package enum Kind: String, Sendable { case integer, number, boolean, text, time }
 
-  /// The column's name. It is the field's name in JSON; a field of the data whose name an envelope's
-  /// field also has begins with `data_`.
+  /// The column's name: the field's name in JSON. If the envelope also has a field of this name,
+  /// the column of the data's field begins with `data_`.
   package var name: String
   /// The type of the column's values.
   package var kind: Kind
