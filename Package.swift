@@ -43,6 +43,7 @@ let package = Package(
     .target(name: "Aggregates", dependencies: ["Events"], swiftSettings: strict),
     .target(name: "Projections", dependencies: ["Events"], swiftSettings: strict),
     .target(name: "EventLog", dependencies: ["Events"], swiftSettings: strict),
+    .target(name: "Columns", dependencies: ["Events", "EventLog"], swiftSettings: strict),
     .target(
       name: "Replaying", dependencies: ["Events", "EventLog", "Projections"], swiftSettings: strict),
     .target(
@@ -119,8 +120,8 @@ let package = Package(
     .executableTarget(
       name: "eventlog-cli",
       dependencies: [
-        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "TimeMachine",
-        "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
+        "Events", "EventLog", "Aggregates", "Columns", "Projections", "Replaying", "UseCases",
+        "TimeMachine", "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -13,7 +13,7 @@ extension CommandGroup {
     "Make and fill a log", [.initialize, .rules, .import, .generate, .export])
   static let use = CommandGroup("Use it", [.do, .run, .serve, .accounts, .notify, .janitor])
   static let share = CommandGroup("Share it", [.clone, .pull, .push, .remote, .mirror])
-  static let read = CommandGroup("Read it", [.log, .show, .stats])
+  static let read = CommandGroup("Read it", [.log, .show, .stats, .scan])
   static let ask = CommandGroup("Ask it", [.project, .replay, .checkpoint])
   static let travel = CommandGroup(
     "Travel in time",

@@ -11,6 +11,7 @@
       "verify": "it is the check of every line", "check": "it judges every event",
       "replay": "it rebuilds everything from the text", "export": "it writes every line out",
       "repair": "it makes a new log of the old one", "stats": "it counts every line",
+      "scan": "it checks every line",
       "import": "it is given events from elsewhere", "generate": "it makes a log",
       "forget": "it writes the log anew", "backup": "it copies every line",
       "restore": "it is given a backup", "init": "it makes a log",

@@ -32,6 +32,7 @@ import Testing
       "Aggregates": ["Events"],
       "Projections": ["Events"],
       "EventLog": ["Events"],
+      "Columns": ["Events", "EventLog"],
       "Replaying": ["Events", "EventLog", "Projections"],
       "UseCases": ["Events", "EventLog", "Aggregates", "Projections", "Replaying"],
       "EventlogClient": ["UseCases", "Foundation", "FoundationNetworking", "Security"],
@@ -53,8 +54,8 @@ import Testing
         "PostgreSQL",
       ],
       "eventlog-cli": [
-        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "TimeMachine",
-        "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
+        "Events", "EventLog", "Aggregates", "Columns", "Projections", "Replaying", "UseCases",
+        "TimeMachine", "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
       ],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]

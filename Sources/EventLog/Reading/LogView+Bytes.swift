@@ -72,7 +72,7 @@ extension LogView {
   /// line states none.
   func sum(_ segment: Int, before offset: Int) throws(LogError) -> UInt64? {
     if offset == 0 {
-      guard segment > 0 else { return 0 }
+      guard segment > 0 else { return segments[segment].first == 1 ? 0 : before?.sum }
       return try sum(segment - 1, before: segments[segment - 1].size)
     }
     guard offset > sumLength else { return nil }

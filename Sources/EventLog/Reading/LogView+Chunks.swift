@@ -7,7 +7,7 @@ extension LogView: CheckpointedHistory {
   public struct Chunk: Sendable {
     var segment: Int
     var range: Range<Int>
-    fileprivate let pool: BufferPool
+    let pool: BufferPool
   }
 
   /// The size of a chunk in bytes. A chunk and the scan results of its lines fit a core's
@@ -50,7 +50,8 @@ extension LogView: CheckpointedHistory {
       let offset = start + lines.lowerBound
       return LineBlock(
         buffer, lines, after: sum, file: segment.path, firstInFile: segment.first, offset: offset,
-        beginsFile: offset == 0, beginsHistory: chunk.segment == 0 && offset == 0,
+        beginsFile: offset == 0,
+        beginsHistory: chunk.segment == 0 && offset == 0 && segment.first == 1,
         byteCount: chunk.range.count)
     }
     try extend(buffer, chunk, to: min(chunk.range.upperBound + 8 << 10, segment.size), from: start)

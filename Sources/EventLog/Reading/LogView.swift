@@ -40,6 +40,9 @@ public struct LogView: Sendable {
   /// The bytes found after the last whole commit when the log was opened.
   public internal(set) var tail: Tail = .none
   var segments: [Segment] = []
+  /// For a view of a single segment that is not the log's first: the event before the segment. It
+  /// is nil if that event is unknown.
+  var before: LogHead?
   /// The size in bytes of the ledger of rewritings when the log was opened. A greater size later
   /// shows a rewriting, because the ledger only grows.
   package private(set) var ledgerSize = 0
@@ -55,6 +58,9 @@ public struct LogView: Sendable {
     if case .files = source { return true }
     return false
   }
+
+  /// Whether this is a single segment without the other segments of its log.
+  public var isSegment: Bool { isLog && segments.first?.path == path }
 
   public var checkpoints: Checkpoints? {
     guard case .files(let files, _) = source else { return nil }
@@ -83,6 +89,24 @@ public struct LogView: Sendable {
       try findTail()
       try checkEmptySegment()
     }
+  }
+
+  /// Opens a single segment of a log, without the other segments.
+  /// - Parameter before: the event before the segment's first one; nil if it is unknown.
+  /// - Throws: `.noSuchLog`, `.notALog` if the file's name is not a segment's, `.file`.
+  public init(
+    segment path: String, after before: LogHead?, files: FileSystem = .posix
+  ) throws(LogError) {
+    self.path = path
+    source = .files(files, OpenFiles(files))
+    let status = try Self.status(path, files, missing: .noSuchLog(path: path))
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard status.kind == .file, let first = SegmentName.first(name) else {
+      throw .notALog(path: path, reason: "it is neither a log's folder nor a segment")
+    }
+    self.before = before ?? (try? Self.head(before: first, in: path.dropLast(name.count), files))
+    segments = [Segment(path: path, first: first, size: status.size, identity: status.identity)]
+    if status.size > 0 { try findTail() }
   }
 
   /// Opens the log as it will be after new files, with the suffix `.new`, replace the files
@@ -247,7 +271,7 @@ extension LogView {
     return (try bytes(segment, start..<end), try sum(segment, before: start))
   }
 
-  private func damage(
+  func damage(
     _ segment: Int, _ start: Int, _ fault: LineFault
   ) throws(LogError) -> LogError {
     let number = try lineNumber(segment, start)

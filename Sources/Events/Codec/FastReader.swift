@@ -223,6 +223,20 @@ struct FastReader: MemberReader {
     return id
   }
 
+  /// Reads a string without escapes and returns its bytes, without the quotes; returns nil for any
+  /// other value.
+  mutating func plainText() -> UnsafeBufferPointer<UInt8>? {
+    guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
+    let start = at + 1
+    var seen: UInt64 = 0
+    let cursor = textEnd(start, &seen)
+    guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { return nil }
+    let bytes = UnsafeBufferPointer(start: start, count: cursor - start)
+    if seen != 0, firstInvalidUTF8(bytes) != nil { return nil }
+    at = cursor + 1
+    return bytes
+  }
+
   mutating func string() -> String? {
     guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
     let start = at + 1

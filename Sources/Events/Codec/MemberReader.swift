@@ -72,6 +72,8 @@ protocol WireValue: Equatable, Sendable, Storable {
   /// Reads a value in the form that the encoder writes. Returns nil for any other form; the strict
   /// parser then reads the value or reports an error.
   static func fast(_ reader: inout FastReader) -> Self?
+  /// The way to copy a value of this type into a column, without making the value.
+  static var form: DataField.Form { get }
   func write(to writer: inout JSONWriter)
   /// If the value is an id, replaces it with the id that `map` returns for it.
   mutating func mapIDs(_ map: some IDMap)
@@ -80,6 +82,7 @@ protocol WireValue: Equatable, Sendable, Storable {
 extension WireValue {
   /// Always returns nil, because rarely used types have no fast reader.
   static func fast(_ reader: inout FastReader) -> Self? { nil }
+  static var form: DataField.Form { .other { fast(&$0) != nil } }
   mutating func mapIDs(_ map: some IDMap) {}
 }
 

@@ -1,5 +1,6 @@
 extension String: WireValue {
   static var schema: StaticString { "string" }
+  static var form: DataField.Form { .text }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard reader.node(node).kind == .string else {
       throw reader.fault(.wrongType(expected: "a string"), node, path)
@@ -16,6 +17,7 @@ extension String: WireValue {
 
 extension Bool: WireValue {
   static var schema: StaticString { "boolean" }
+  static var form: DataField.Form { .boolean }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     switch reader.node(node).kind {
     case .yes: self = true
@@ -35,6 +37,7 @@ extension Bool: WireValue {
 
 extension Int64: WireValue {
   static var schema: StaticString { "integer" }
+  static var form: DataField.Form { .integer }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard reader.node(node).kind == .number else {
       throw reader.fault(.wrongType(expected: "an integer"), node, path)
@@ -58,6 +61,7 @@ extension Int64: WireValue {
 
 extension Double: WireValue {
   static var schema: StaticString { "number" }
+  static var form: DataField.Form { .number }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard reader.node(node).kind == .number,
       let value = Double(String(decoding: reader.text(of: node), as: UTF8.self))
@@ -107,6 +111,7 @@ extension CalendarDate: WireValue {
 
 extension EventID: WireValue {
   static var schema: StaticString { "event id" }
+  static var form: DataField.Form { .eventID }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard let id = EventID(try String(node, in: reader, path)) else {
       throw reader.fault(.wrongType(expected: "the id of an event, a UUID"), node, path)
@@ -119,6 +124,7 @@ extension EventID: WireValue {
 
 extension SportID: WireValue {
   static var schema: StaticString { "sport id" }
+  static var form: DataField.Form { .id }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     self.init(
       unchecked: try readID(node, in: reader, path) { String(decoding: $0, as: UTF8.self) })
@@ -131,6 +137,7 @@ extension SportID: WireValue {
 
 extension WireValue where Self: DenseID {
   static var schema: StaticString { kind.schema }
+  static var form: DataField.Form { .id }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     let index = try readID(node, in: reader, path) {
       reader.names.pointee[table: Self.kind].intern($0)

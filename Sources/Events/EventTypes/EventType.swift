@@ -114,7 +114,9 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
 
   /// Creates a set from its bits, as in `bits`.
   public init(bits: UInt64) { self.bits = bits }
-  public init(arrayLiteral elements: EventType...) {
+  public init(arrayLiteral elements: EventType...) { self.init(elements) }
+  /// Creates a set of event types.
+  public init(_ elements: some Sequence<EventType>) {
     bits = elements.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
   }
 

@@ -144,7 +144,7 @@ public struct ChunkConsumer: Sendable {
 
   /// Returns the error for a fault in a line of the current chunk. `line` is the line's number in
   /// the chunk, from 0.
-  func damage(_ chunk: ScannedChunk, _ line: Int, _ fault: LineFault) -> LogError {
+  package func damage(_ chunk: ScannedChunk, _ line: Int, _ fault: LineFault) -> LogError {
     let block = chunk.block
     let before = block.beginsFile ? 0 : max(0, Int(head.seq + 1) - Int(block.firstInFile))
     return .damaged(

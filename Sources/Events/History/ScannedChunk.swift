@@ -49,6 +49,24 @@ public struct ScannedChunk: Sendable {
     }
   }
 
+  /// Appends the wanted lines to a reader's columns, as rows.
+  /// - Returns: The number of the first wrong line in the chunk, from 0, and its fault; nil if no
+  ///   line is wrong. Reading stops at a wrong line.
+  package func read(into reader: inout ColumnReader) -> (line: Int, fault: LineFault)? {
+    guard let after else { return nil }
+    return block.withBytes { bytes in
+      for line in after.lines {
+        let bytes = UnsafeBufferPointer(rebasing: bytes[line.start..<line.start + line.length])
+        do throws(LineFault) {
+          try reader.append(line, bytes)
+        } catch {
+          return (Int(clamping: line.moment.seq &- after.first.seq &- 1), error)
+        }
+      }
+      return nil
+    }
+  }
+
   /// Returns the offset in the block of line `number`, counted from 0. Only error messages use it.
   func lineOffset(_ number: Int) -> Int {
     var at = block.range.lowerBound

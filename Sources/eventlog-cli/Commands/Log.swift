@@ -82,13 +82,7 @@ extension EventFilter {
   fileprivate init(_ invocation: Invocation) throws(Failure) {
     self.init()
     types = Set(invocation.values("--type"))
-    let names = EventType.allCases.map { "\($0.wireName)" }
-    // A log may contain unknown event types, so only likely typos are refused.
-    for type in types where !names.contains(type) && !UnknownType.isOfApp(type) {
-      if let near = suggestion(for: type, among: names) {
-        throw .usage("unknown event type \(quoted(type)); did you mean '\(near)'?")
-      }
-    }
+    try checkTypes(types)
     actor = invocation.value("--actor")
     user = invocation.value("--user")
     stream = invocation.value("--stream")
@@ -96,6 +90,17 @@ extension EventFilter {
     until = try invocation.time("--until") ?? .latest
     text = invocation.value("--grep")
     correlation = try invocation.correlation()
+  }
+}
+
+/// Checks the names of event types. A log may contain unknown types, so only likely typos are
+/// refused.
+func checkTypes(_ types: Set<String>) throws(Failure) {
+  let names = EventType.allCases.map(\.name)
+  for type in types where !names.contains(type) && !UnknownType.isOfApp(type) {
+    if let near = suggestion(for: type, among: names) {
+      throw .usage("unknown event type \(quoted(type)); did you mean '\(near)'?")
+    }
   }
 }
 

@@ -1,0 +1,217 @@
+import Events
+import Foundation
+import Testing
+
+/// `eventlog scan`: rows of typed columns, of a whole log and of pieces.
+@Suite struct ScanTests {
+  private let events = 4_000
+
+  /// Makes a log of several segments, and returns its size in bytes.
+  private func makeLog(_ shell: Shell) throws -> Int {
+    let made = try shell.run(
+      """
+      eventlog generate --events \(events) --users 200 --seed 11 --log g.log 2>/dev/null
+      cat g.log/*.jsonl | wc -c
+      """)
+    return try #require(Int(made.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  /// Returns the rows that a command line prints.
+  private func rows(_ shell: Shell, _ arguments: String) throws -> String {
+    let result = try shell.run("eventlog scan --format jsonl \(arguments)")
+    #expect(result.code == 0, "\(arguments): \(result.error)")
+    return result.output
+  }
+
+  @Test("Columns of one name have one type in all event types, and no name occurs twice")
+  func columns() {
+    var kinds: [String: String] = [:]
+    for type in EventType.allCases {
+      for member in Schema(type).members {
+        let kind = ["integer", "number", "boolean"].first { $0 == member.type } ?? "text"
+        #expect(kinds[member.name] ?? kind == kind, "\(member.name) of \(type)")
+        kinds[member.name] = kind
+      }
+    }
+    let names = EventColumn.all.map(\.name)
+    #expect(Set(names).count == names.count && names.count > 60)
+    for column in EventColumn.all {
+      guard let kind = kinds[column.name], !["data_id", "id"].contains(column.name) else {
+        continue
+      }
+      #expect(column.kind.rawValue == kind, "\(column.name)")
+    }
+  }
+
+  @Test("A row has each field of its line, with the same value")
+  func values() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try makeLog(shell)
+    let found = try rows(shell, "--log g.log").split(separator: "\n")
+    let lines = try shell.run("eventlog export --log g.log").output.split(separator: "\n")
+    #expect(found.count == events && lines.count == events)
+    func object(_ text: Substring) throws -> [String: Any] {
+      try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+    for (row, line) in zip(found, lines) {
+      var (row, line) = (try object(row), try object(line))
+      var data = try #require(line.removeValue(forKey: "data") as? [String: Any])
+      let text = try #require(row.removeValue(forKey: "data") as? String)
+      #expect(try object(text[...]) as NSDictionary == data as NSDictionary)
+      line["sum"] = nil
+      let cleared = data.filter { $0.value is NSNull }.keys.sorted()
+      let names = (row.removeValue(forKey: "cleared") as? String)?.split(separator: ",")
+      #expect((names ?? []).map(String.init).sorted() == cleared)
+      for name in cleared { data[name] = nil }
+      if let intervals = data.removeValue(forKey: "intervals") as? NSArray {
+        let text = try #require(row.removeValue(forKey: "intervals") as? String)
+        #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSArray == intervals)
+      }
+      for (name, value) in data { line[line[name] == nil ? name : "data_" + name] = value }
+      #expect(row as NSDictionary == line as NSDictionary)
+    }
+  }
+
+  @Test(
+    "The rows of any division of a log into pieces are those of the whole log",
+    arguments: [1, 2, 3] as [UInt64])
+  func pieces(seed: UInt64) throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let size = try makeLog(shell)
+    let options = "--columns seq,time,type,actor,user,follower --jobs 2"
+    let whole = try rows(shell, "--log g.log \(options)")
+    var state = seed
+    var cuts = [0, size]
+    for _ in 0..<12 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      cuts.append(Int(state >> 33) % size)
+    }
+    // A piece may also be inside one line.
+    cuts += [cuts[2] + 1, cuts[2] + 2].filter { $0 < size }
+    cuts.sort()
+    var parts = ""
+    for (from, to) in zip(cuts, cuts.dropFirst()) {
+      parts += try rows(shell, "--log g.log --bytes \(from)-\(to) \(options)")
+    }
+    #expect(parts == whole)
+    let planned = try shell.run(
+      """
+      eventlog scan --plan 50000 --log g.log | while read -r piece; do
+        field() { echo "$piece" | sed "s/.*\\"$1\\":\\"*\\([^,\\"}]*\\).*/\\1/"; }
+        eventlog scan --log "$(field file)" --bytes "$(field from)-$(field to)" --format jsonl \
+          --after "$(field seq):$(field sum)" \(options)
+      done
+      """)
+    #expect(planned.output == whole && planned.error == "")
+  }
+
+  @Test("A folder, its segment, an exported file and standard input give the same rows")
+  func inputs() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try makeLog(shell)
+    let whole = try rows(shell, "--log g.log")
+    #expect(try rows(shell, "--log g.log/0000000000000001.jsonl") == whole)
+    #expect(
+      try shell.run("cat g.log/*.jsonl | eventlog scan --log - --format jsonl").output == whole)
+    #expect(
+      try shell.run(
+        "eventlog export --log g.log > e.jsonl; eventlog scan --log e.jsonl --format jsonl"
+      )
+      .output == whole)
+    let part = try shell.run(
+      """
+      sum=$(sed -n 1000p g.log/*.jsonl | sed 's/.*"sum":"//; s/".*//')
+      eventlog export 1000.. --log g.log | eventlog scan --log - --after 1000:$sum --format jsonl
+      """)
+    #expect(part.output == whole.split(separator: "\n").dropFirst(1000).map { $0 + "\n" }.joined())
+    let refused = try shell.run("eventlog export 1000.. --log g.log | eventlog scan --log -")
+    #expect(refused.code == 65)
+  }
+
+  @Test("Filters by type, time and position keep the rows that log prints")
+  func filters() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try makeLog(shell)
+    let middle = try shell.run("eventlog log --log g.log 2000..2001 --format jsonl").output
+    let time = try #require(middle.firstMatch(of: #/"time":"([^"]*)"/#)?.output.1)
+    for filter in [
+      "--type UserFollowed --type WorkoutShared", "--since \(time)", "--until \(time)",
+      "100..300 --type ChupGiven", "3990..",
+    ] {
+      let expected = try shell.run("eventlog log --reverse --format jsonl --log g.log \(filter)")
+      let found = try rows(shell, "--columns seq --log g.log \(filter)")
+      let seqs = expected.output.matches(of: #/"seq":(\d+),/#).map { "{\"seq\":\($0.output.1)}\n" }
+      #expect(!seqs.isEmpty && found == seqs.joined(), "\(filter)")
+    }
+  }
+
+  @Test("A changed byte ends the scan of its piece with file, line and offset")
+  func damage() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let size = try makeLog(shell)
+    let file = shell.folder.appending(path: "g.log/0000000000000001.jsonl")
+    let whole = try Data(contentsOf: file)
+    for step in 0..<24 {
+      let at = size / 25 * step + step
+      var damaged = whole
+      damaged[at] ^= 1 << (step % 8)
+      try damaged.write(to: file)
+      let half = size / 2
+      let results = try ["0-\(half)", "\(half)-\(size)"].map {
+        try shell.run("eventlog scan --log g.log --columns seq --bytes \($0) >/dev/null")
+      }
+      let failed = results.filter { $0.code == 65 }
+      #expect(!failed.isEmpty, "byte \(at)")
+      for result in failed {
+        #expect(result.error.contains("0000000000000001.jsonl, line "), "\(result.error)")
+        #expect(result.error.contains("offset "), "\(result.error)")
+      }
+    }
+  }
+
+  @Test("A stated event before a piece must be the one with which the piece was written")
+  func joints() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try makeLog(shell)
+    let command = "eventlog scan --plan 200000 --log g.log | sed -n 2p"
+    let piece = try shell.run(command).output
+    func field(_ name: String) throws -> Substring {
+      let found = piece.firstMatch(of: try Regex("\"\(name)\":\"?([^,\"}]*)"))
+      return try #require(found?.output[1].substring)
+    }
+    let (from, to) = (try field("from"), try field("to"))
+    let (seq, sum) = (try field("seq"), try field("sum"))
+    let options = "--log g.log --bytes \(from)-\(to) --columns seq"
+    #expect(try shell.run("eventlog scan \(options) --after \(seq):\(sum)").code == 0)
+    for wrong in ["\(seq)0:\(sum)", "\(seq):0000000000000001"] {
+      let result = try shell.run("eventlog scan \(options) --after \(wrong) >/dev/null")
+      #expect(result.code == 65 && result.error.contains("offset \(from)"), "\(result.error)")
+    }
+  }
+
+  @Test(
+    "Wrong input is a usage error that says what to give",
+    arguments: [
+      ("--columns seq,folower", "there is no column 'folower'. Did you mean 'follower'?"),
+      ("--columns seq,seq", "--columns names 'seq' twice"),
+      ("--type UserFolowed", "did you mean 'UserFollowed'?"),
+      ("--format csv", "--format takes arrow or jsonl, not 'csv'"),
+      ("--bytes 5", "--bytes takes offsets A-B with A up to B, not '5'"),
+      ("--bytes 9-5", "--bytes takes offsets A-B with A up to B, not '9-5'"),
+      ("--after 5", "--after takes a position and a checksum, such as 42:8f0c3a5d9be17264"),
+      ("--plan 0", "--plan takes a number of bytes from 1, not '0'"),
+    ])
+  func wrong(arguments: String, message: String) throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let result = try shell.run("eventlog scan \(arguments)")
+    #expect(result.code == 64 && result.error.contains(message), "\(result.error)")
+    #expect(try shell.run("eventlog scan --bytes 0-99999999 >/dev/null").code == 65)
+  }
+}
