@@ -17,7 +17,7 @@ package struct EventColumn: Hashable, Sendable {
   /// All columns: those of the envelope, then the fields of all event types' data in the order of
   /// the catalogue.
   package static let all: [EventColumn] = {
-    var columns = EnvelopeColumn.allCases.map(\.column)
+    var columns = EnvelopeColumn.allCases.map { $0.column }
     for field in DataField.all.joined() {
       let column = EventColumn(name: field.column, kind: field.kind, isRequired: false)
       if !columns.contains(where: { $0.name == column.name }) { columns.append(column) }
