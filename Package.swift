@@ -28,7 +28,7 @@ let package = Package(
       name: "Server",
       description:
         "The command serve: the log as a backend, with libmicrohttpd and libjwt "
-        + "(libmicrohttpd-dev, libjwt-dev, libssl-dev, libsqlite3-dev)",
+        + "(libmicrohttpd-dev, libjwt-dev, libssl-dev, libsqlite3-dev, libcurl4-openssl-dev)",
       enabledTraits: ["SQLite"]),
     .trait(
       name: "SQLite",
@@ -57,8 +57,8 @@ let package = Package(
     .systemLibrary(
       name: "CServer",
       providers: [
-        .apt(["libmicrohttpd-dev", "libjwt-dev", "libssl-dev"]),
-        .brew(["libmicrohttpd", "libjwt", "openssl"]),
+        .apt(["libmicrohttpd-dev", "libjwt-dev", "libssl-dev", "libcurl4-openssl-dev"]),
+        .brew(["libmicrohttpd", "libjwt", "openssl", "curl"]),
       ]),
     .target(
       name: "Server",

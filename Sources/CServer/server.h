@@ -184,12 +184,13 @@ static inline unsigned short server_port(struct MHD_Daemon *daemon) {
 
 /* The headers that the server reads, in the order of `RequestHead.Header`. Those before
    `server_once_count` may appear at most once; of the others the first counts. */
-enum { server_once_count = 16, server_header_count = 20 };
+enum { server_once_count = 16, server_header_count = 21 };
 static const char *const server_header_names[server_header_count] = {
     "Authorization",   "Content-Type",    "Content-Length", "Transfer-Encoding", "Content-Encoding",
     "If-None-Match",   "Idempotency-Key", "Last-Event-ID",  "Origin",            "X-User",
     "x-upsert",        "Host",            "Expect",         "apikey",            "Range",
-    "X-Forwarded-For", "X-Request-ID",    "traceparent",    "Prefer",            "Accept"};
+    "X-Forwarded-For", "X-Request-ID",    "traceparent",    "Prefer",            "Accept",
+    "Eventlog-Min-Position"};
 
 typedef struct {
   const char *values[server_header_count];

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import EventLog
   import Events
+  import Synchronization
 
   /// A shared log in a PostgreSQL database. Clones on many machines can follow it.
   ///
@@ -16,21 +17,29 @@
   /// them if they were already inserted.
   /// - Complexity: an append takes a round trip and the server's commit.
   public final class PostgresRemote: RemoteLog {
-    private let address: PostgresAddress
+    let address: PostgresAddress
     private let connection: Connection
+    /// A connection for the lease, which must not wait for appends and reads.
+    let leaseConnection: Connection
+    /// A connection that waits for the announcements of new events.
+    let listeningConnection: Connection
     private let patience: Duration
     /// This client's random id. The server uses it to let the client append first after other
     /// clients were faster.
-    private let caller: EventID
+    let caller: EventID
+    /// The term in which this client appends: nil without a lease, 0 if another server has it.
+    let term = Mutex<Int64?>(nil)
 
     public var name: String { address.name }
-    private var schema: String { address.schema.name }
+    var schema: String { address.schema.name }
 
     /// - Parameter patience: the time for which the client repeats a statement whose answer was
     ///   lost.
     public init(_ address: PostgresAddress, patience: Duration = .seconds(30)) {
       (self.address, self.patience) = (address, patience)
       connection = Connection(address.connection)
+      leaseConnection = Connection(address.connection)
+      listeningConnection = Connection(address.connection)
       let random = RuntimeEnvironment.system.random()
       caller = EventID(high: random.0, low: random.1)
     }
@@ -85,17 +94,19 @@
     // MARK: Writing
 
     public func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer {
-      let places = (1...14).map { "$\($0)" }.joined(separator: ", ")
+      let places = (1...15).map { "$\($0)" }.joined(separator: ", ")
       let statement = "SELECT * FROM \(schema).append(\(places))"
       let values: [Value] =
         [.int8(Int64(clamping: batch.seq)), .int8(Int64(bitPattern: batch.sum))]
         + Self.values(batch.lines) + [.uuid(caller), .int4(batch.losses)] + Self.values(batch.uses)
+        + [.int8(term.withLock { $0 } ?? -1)]
       while true {
         let rows = try await write(statement, values)
         switch rows.rows.isEmpty ? -1 : rows.int(0, 0) {
         case 0: return .appended
         case 1: return .moved(RemoteHead(rows, 0, from: 1))
         case 3: return .used(try await uses(of: batch.uses))
+        case 4: throw fault(.notWriter(name))
         case 2:
           // The server lets another client append first, for a short time.
           try? await Task.sleep(for: .milliseconds(Int.random(in: 2...10)))
@@ -295,7 +306,7 @@
       }
     }
 
-    private func refusal(_ state: String, _ message: String) -> LogError {
+    func refusal(_ state: String, _ message: String) -> LogError {
       switch state {
       case Self.unsafeState: fault(.unsafe(name, reason: message))
       // These states mean that the schema, a table or a function does not exist.
@@ -324,7 +335,7 @@
       ]
     }
 
-    private func fault(_ fault: RemoteFault) -> LogError { .store(StoreFailure(fault)) }
+    func fault(_ fault: RemoteFault) -> LogError { .store(StoreFailure(fault)) }
   }
 
   extension RemoteHead {

@@ -8,7 +8,7 @@
   /// role `SCHEMA_reader` may read. `SCHEMA_writer` may read and append. `SCHEMA_rewriter` may
   /// replace lines.
   struct PostgresSchema {
-    static let version = 2
+    static let version = 3
     static let standard = "eventlog"
 
     let name: String
@@ -30,10 +30,12 @@
     /// Returns the statements that create the schema, or upgrade it from an older version, in one
     /// transaction.
     func statements(from version: Int) -> String {
-      let replaced =
-        "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer);\n"
-      return (version == 0 ? tables : "") + (version == 1 ? replaced : "")
-        + (version < 2 ? secondTables : "") + functions + rights
+      let append =
+        "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer"
+      let replaced = [1: append + ");\n", 2: append + ", \(Self.uses));\n"]
+      return (version == 0 ? tables : "") + (replaced[version] ?? "")
+        + (version < 2 ? secondTables : "") + (version < 3 ? leaseTables : "") + functions
+        + leaseFunctions + rights
     }
 
     private var tables: String {
@@ -95,6 +97,7 @@
     }
 
     private static let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
+    private static let uses = "bigint[], bigint[], bigint[], bigint[], bigint[]"
 
     /// The statements that create the functions. Each function takes the lock in a separate
     /// statement. Only a statement that begins while the lock is held sees the commits of earlier
@@ -109,7 +112,7 @@
         after bigint, after_sum bigint, lines bytea[], streams text[], revisions bigint[],
         ids uuid[], sums bigint[], caller uuid, losses integer,
         tails bigint[], bodies bigint[], positions bigint[], times_of bigint[], notes bigint[],
-        OUT answer integer, OUT head bigint, OUT head_sum bigint, OUT times integer
+        term bigint, OUT answer integer, OUT head bigint, OUT head_sum bigint, OUT times integer
       )
       LANGUAGE plpgsql SECURITY DEFINER
       SET search_path = \(name), pg_temp SET enable_seqscan = off SET jit = off AS $$
@@ -142,6 +145,9 @@
               WHERE turn.until < clock_timestamp() OR turn.client = excluded.client;
           END IF;
           RETURN;
+        END IF;
+        IF term >= 0 THEN
+          \(fencing)
         END IF;
         IF cardinality(tails) > 0 THEN
           PERFORM FROM keys k JOIN unnest(tails, positions, times_of) AS t (tail, p, m)
@@ -185,6 +191,8 @@
               < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - \(KeyUses.lifetime)
             ORDER BY o.milliseconds LIMIT 100);
         END IF;
+        -- Clones listen for it.
+        IF count > 0 THEN PERFORM pg_notify('\(name)', (after + count)::text); END IF;
         answer := 0;
         head := after + count;
         head_sum := coalesce(sums[count], after_sum);
@@ -267,7 +275,7 @@
       """
     }
 
-    private var entering: String {
+    var entering: String {
       """
       IF current_setting('transaction_isolation') <> 'read committed' THEN
           RAISE EXCEPTION 'append needs the isolation level read committed, not %',
@@ -279,8 +287,7 @@
 
     private var rights: String {
       let lines = Self.lines
-      let uses = "bigint[], bigint[], bigint[], bigint[], bigint[]"
-      let append = "\(name).append(bigint, bigint, \(lines), uuid, integer, \(uses))"
+      let append = "\(name).append(bigint, bigint, \(lines), uuid, integer, \(Self.uses), bigint)"
       let stage = "\(name).stage(uuid, bigint, \(lines))"
       let rewrite = "\(name).rewrite(uuid, bigint, bigint, integer, bigint, bigint, bigint, text)"
       return """
@@ -300,7 +307,9 @@
         GRANT SELECT
           ON \(name).log, \(name).events, \(name).rewritings, \(name).keys, \(name).rules
           TO \(name)_reader, \(name)_writer, \(name)_rewriter;
-        GRANT EXECUTE ON FUNCTION \(append), \(name).record_rules(integer, bigint, text)
+        GRANT SELECT ON \(name).lease, \(name).servers, \(name).secret TO \(name)_writer;
+        GRANT EXECUTE ON FUNCTION \(append), \(name).record_rules(integer, bigint, text),
+          \(name).hold(uuid, text, integer), \(name).release(uuid)
           TO \(name)_writer;
         GRANT EXECUTE ON FUNCTION \(stage), \(rewrite) TO \(name)_rewriter;
 

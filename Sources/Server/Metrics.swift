@@ -53,6 +53,7 @@ final class Metrics: Sendable {
         state.commands += report.commands
         state.events += report.events
         state.failed = nil
+      case let error? where error.isFromReader: break
       case .file, .closed, .store, .damaged, .notALog, .rewritten, .noSuchLog, .locked:
         state.appendFailures += 1
         state.failed = now

@@ -6,7 +6,7 @@ import UseCases
 ///
 /// Requests and answers are values (`RequestHead`, `Response`) without connections, so that tests
 /// and a fuzzer can call the service like the listener does.
-public final class Service: Sendable {
+public final class Service: RequestHandler {
   /// A service's settings.
   public struct Options: Sendable {
     /// The limits for clients.
@@ -26,6 +26,8 @@ public final class Service: Sendable {
     #if Server
       /// The accounts below `/auth/v1`; nil serves none.
       public var accounts: Accounts?
+      /// The other servers of the same shared log; nil if there can be none.
+      var peers: PeerGroup?
     #endif
     /// Whether the caller has the id of the request, for the core's `Tracing`.
     public var readsRequestIDs = false
@@ -80,7 +82,7 @@ public final class Service: Sendable {
   /// The users whose outboxes are being performed.
   let outboxes = Mutex<Set<String>>([])
 
-  var bounds: Bounds { options.bounds }
+  public var bounds: Bounds { options.bounds }
 
   /// Creates a service for a core.
   /// - Parameters:
@@ -154,10 +156,36 @@ public final class Service: Sendable {
       respond { [self] in completed(response, admitted.head, admitted.route, admitted.begun) }
     }
     guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
-    route(admitted, body, finish)
+    guard let position = admitted.head.leastPosition, position > core.position else {
+      return perform(admitted, body, finish)
+    }
+    Task {
+      if await core.reach(position, within: Self.longestWait) {
+        perform(admitted, body, finish)
+      } else {
+        finish(.failure(503, "behind", "this server has not read event \(position) yet; try again"))
+      }
+    }
   }
 
-  private func route(
+  /// The longest wait for the position that a client asks for.
+  private static let longestWait = Duration.seconds(5)
+
+  /// Performs a request on the server that appends to the log.
+  private func perform(
+    _ request: Admitted, _ body: [UInt8], _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    #if Server
+      if let peers = options.peers, request.route.changesLog(request.head, request.target) {
+        return peers.perform(
+          request, body, here: { [self] in route(request, body, $0) }, respond)
+      }
+    #endif
+    route(request, body, respond)
+  }
+
+  /// Performs a request on this server.
+  func route(
     _ request: Admitted, _ body: [UInt8], _ respond: @escaping @Sendable (Response) -> Void
   ) {
     let caller = request.session.caller
@@ -251,7 +279,16 @@ public final class Service: Sendable {
     let position = core.position
     // A full queue of commands may be durable and not applied yet. That is not a delay.
     if head > position + UInt64(bounds.queue) { return notReady("answers are behind the log") }
-    return .json(.of(["ready": .bool(true), "position": .int(position)]))
+    var members: [JSONValue.Member] = [
+      .init("ready", .bool(true)), .init("position", .int(position)),
+    ]
+    #if Server
+      if let peers = options.peers {
+        guard peers.hasWriter else { return notReady("no server appends to the log now") }
+        members.append(.init("role", .string(peers.isWriter ? "writer" : "reader")))
+      }
+    #endif
+    return .json(.object(members))
   }
 
   private func measures() -> [UInt8] {
@@ -283,6 +320,9 @@ public final class Service: Sendable {
     var response = response
     let form = route?.form(bounds)
     let template = form?.template ?? "other"
+    if let form, form.access != .open {
+      response.headers.append(("Eventlog-Position", "\(core.position)"))
+    }
     (form?.errors ?? ErrorForm(ofTarget: head.target)).rewrite(&response)
     if let origin = options.cors, let asker = head[.origin] {
       response.addCORS(origin, asker, isPreflight: head.method == "OPTIONS")
@@ -321,6 +361,8 @@ public final class Service: Sendable {
     live.end()
   }
 
+  public func count(connection change: Int) { metrics.count(connection: change) }
+
   /// Whether the log was rewritten and needs a new core.
   public var wantsRestart: Bool { state.withLock { $0.wantsRestart } }
 
@@ -336,7 +378,8 @@ extension Response {
     headers.append(
       (
         "Access-Control-Expose-Headers",
-        "ETag, Retry-After, Idempotent-Replayed, Content-Range, Preference-Applied"
+        "ETag, Retry-After, Idempotent-Replayed, Content-Range, Preference-Applied, "
+          + "Eventlog-Position"
       ))
     guard isPreflight else { return }
     headers.append(("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE"))
@@ -346,7 +389,7 @@ extension Response {
         "Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID, X-User, "
           + "x-upsert, X-Request-ID, traceparent, apikey, X-Client-Info, Prefer, Range, "
           + "Range-Unit, "
-          + "Accept-Profile, Content-Profile, X-Supabase-Api-Version"
+          + "Accept-Profile, Content-Profile, X-Supabase-Api-Version, Eventlog-Min-Position"
       ))
     headers.append(("Access-Control-Max-Age", "600"))
   }

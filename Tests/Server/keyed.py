@@ -160,7 +160,7 @@ class Load:
                     for user, done in self.done.items()}
         found = {user: [] for user in self.users}
         for line in map(json.loads, first.splitlines()):
-            if line["type"] in ("UserFollowed", "UserUnfollowed"):
+            if line["type"] in ("UserFollowed", "UserUnfollowed") and line["data"]["follower"] in found:
                 found[line["data"]["follower"]].append((line["type"], line["seq"]))
         for user in self.users:
             if found[user] != expected[user]:

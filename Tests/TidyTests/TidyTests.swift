@@ -77,7 +77,7 @@ import Testing
           || name == "CImaging" && source.path == "Sources/UseCases/Ports/JPEGEncoder.swift"
           || name == "CPostgreSQL" && source.path.hasPrefix("Sources/PostgreSQL/Connection/")
           || name == "CServer"
-            && ["Listening/", "Tokens/", "Accounts/System/"].contains {
+            && ["Listening/", "Tokens/", "Accounts/System/", "Peers/System/"].contains {
               source.path.hasPrefix("Sources/Server/" + $0)
             }
           || name == "CSQLite" && source.path.hasPrefix("Sources/SQLite/")
@@ -109,6 +109,7 @@ import Testing
       "Sources/Events/Embedded.swift", "Sources/TimeMachine/WebAssembly/",
       "Sources/TimeMachine/Page/Gzip.swift",
       "Sources/eventlog-cli/Terminal/", "Sources/Server/Listening/",
+      "Sources/Server/Peers/System/",
       "Sources/PostgreSQL/Connection/", "Sources/SQLite/",
     ]
     for source in Self.sources where !rooms.contains(where: source.path.hasPrefix) {

@@ -79,6 +79,32 @@ extension FileLog {
   ///   again.
   public func pull() async throws(LogError) {
     guard let remote else { return }
+    if let failure = await alone({ await takeIn(remote, nil) }) { throw failure }
+  }
+
+  /// Appends lines of the shared log that another clone has sent. Skips lines that this clone has,
+  /// and ignores lines that do not continue it: the next pull fetches the right ones.
+  /// - Parameters:
+  ///   - lines: whole lines, which the shared log has acknowledged.
+  ///   - position: the position of the event before the first line.
+  package func takeIn(_ lines: [UInt8], after position: UInt64) async {
+    guard let remote, !lines.isEmpty else { return }
+    _ = await alone {
+      let local = state.withLock { $0.durable.seq }
+      guard position <= local else { return nil }
+      var rest = lines[...]
+      for _ in position..<local {
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        rest = rest[(end + 1)...]
+      }
+      let sealed = try? SealedCommits(Array(rest), after: local, from: remote.name)
+      if let commits = sealed?.commits, !commits.isEmpty { _ = write(commits) }
+      return nil
+    }
+  }
+
+  /// Calls `body` while nothing is appended.
+  private func alone(_ body: () async -> LogError?) async -> LogError? {
     while true {
       let step = await withCheckedContinuation { continuation in
         let step: Step? = state.withLock { state in
@@ -97,10 +123,9 @@ extension FileLog {
       }
       guard case .lead = step else { continue }
       let (waiters, durable) = beginPull([])
-      let failure = await takeIn(remote, nil)
+      let failure = await body()
       endPull(waiters, failure, durable)
-      if let failure { throw failure }
-      return
+      return failure
     }
   }
 
@@ -257,8 +282,9 @@ extension WriterState {
 }
 
 extension FileLog {
-  /// The pauses between polls of the shared log, in milliseconds: short while events arrive.
-  private static let pollIntervals = (shortest: 10, longest: 160)
+  /// The pauses between polls of the shared log, in milliseconds: short while events arrive, and
+  /// long while the shared log announces its events.
+  private static let pollIntervals = (shortest: 10, longest: 160, announced: 1_000)
 
   public func latest() async throws(LogError) -> UInt64 {
     try await pull()
@@ -274,22 +300,48 @@ extension FileLog {
     return await head()
   }
 
+  /// Waits until the shared log announces events that this clone lacks, but not longer than
+  /// `duration`.
+  /// - Returns: whether the shared log announced any events.
+  private func awaitOthers(_ remote: any RemoteLog, within duration: Duration) async -> Bool {
+    let end = ContinuousClock.now + duration
+    var isHeard = false
+    while end > .now, let announced = await remote.awaitEvents(within: end - .now) {
+      isHeard = true
+      if announced <= (await head()) { continue }
+      // Another clone may be about to send these events, which costs less than a pull.
+      try? await Task.sleep(for: .milliseconds(5))
+      if announced > (await head()) { break }
+    }
+    return isHeard
+  }
+
   /// Returns a stream that yields after each change of the clone; nil if this log is not a clone. A
-  /// task polls the shared log for new events. It retries after errors, which the next append
-  /// reports.
+  /// task polls the shared log for new events, and when the shared log announces events. It retries
+  /// after errors, which the next append reports.
+  ///
+  /// A pooler between client and server may swallow announcements. So the task relies on them only
+  /// as long as each new event was announced.
   public func changes() -> AsyncStream<Void>? {
-    guard remote != nil else { return nil }
+    guard let remote else { return nil }
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
       let task = Task { [weak self] in
         var (seen, wait) = (UInt64(0), Self.pollIntervals.longest)
+        var (isHeard, isAnnounced) = (false, false)
         while !Task.isCancelled, let head = await self?.polled() {
-          wait = min(wait * 2, Self.pollIntervals.longest)
-          if head != seen {
-            changes.yield()
-            wait = Self.pollIntervals.shortest
-          }
+          let isNew = head != seen
+          if isNew { changes.yield() }
+          isAnnounced = isHeard || isAnnounced && !isNew
+          wait =
+            if isAnnounced {
+              Self.pollIntervals.announced
+            } else if isNew {
+              Self.pollIntervals.shortest
+            } else {
+              min(wait * 2, Self.pollIntervals.longest)
+            }
           seen = head
-          try? await Task.sleep(for: .milliseconds(wait))
+          isHeard = await self?.awaitOthers(remote, within: .milliseconds(wait)) ?? false
         }
       }
       changes.onTermination = { _ in task.cancel() }

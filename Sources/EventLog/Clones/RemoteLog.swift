@@ -43,6 +43,14 @@ public protocol RemoteLog: Sendable {
   /// Replaces the lines from the first changed line on, all or none. It does so only if the log
   /// still ends at `rewriting.before`.
   func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer
+
+  /// The lease by which servers agree which of them appends; nil if the log has none.
+  var lease: (any WriterLease)? { get }
+
+  /// Waits until the shared log announces new events, but not longer than `duration`.
+  /// - Returns: the last position that the log announced since the last call; nil if it announced
+  ///   none in this time.
+  func awaitEvents(within duration: Duration) async -> UInt64?
 }
 
 /// The end of a shared log, and the number of its rewritings.
@@ -149,6 +157,8 @@ public enum RemoteFault: StoreError, Equatable {
   case unknownOutcome(String, reason: String)
   /// The shared log refused the request.
   case refused(String, reason: String)
+  /// Another server has the lease, so nothing was appended.
+  case notWriter(String)
   /// There is no log at the address, or its format has another version.
   case noLog(String, reason: String)
   /// The database could lose acknowledged events, is a standby, or has another version of the
@@ -177,6 +187,8 @@ public enum RemoteFault: StoreError, Equatable {
     case .refused(let name, let reason), .noLog(let name, let reason),
       .unsafe(let name, let reason):
       "\(name): \(reason)"
+    case .notWriter(let name):
+      "\(name): another server has the lease to append; nothing was appended"
     case .parted(let name, let common, let local, let remote):
       "\(name) and this clone are the same up to event \(common) and differ after it (it ends at "
         + "\(remote), the clone at \(local)); one of them was replaced: compare "

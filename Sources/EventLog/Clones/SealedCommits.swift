@@ -59,7 +59,7 @@ extension LogView {
   /// Returns whole lines after a position, all of one segment, each with its line feed.
   /// - Parameter limit: the approximate maximum in bytes. At least one line is returned if there is
   ///   one.
-  func lines(after position: UInt64, limit: Int) throws(LogError) -> [UInt8] {
+  package func lines(after position: UInt64, limit: Int) throws(LogError) -> [UInt8] {
     guard let place = try address(of: position + 1) else { return [] }
     let size = segments[place.segment].size
     var end = min(size, place.offset + max(limit, 1))

@@ -34,6 +34,8 @@
     private var isChecked = false
     /// Whether the client has begun a transaction of several statements.
     var isInTransaction = false
+    /// Whether the client has asked for notifications on this connection.
+    var isListening = false
     /// Whether the client has sent a COPY whose result it has not read.
     var isCopying = false
 
@@ -137,7 +139,7 @@
     func close() {
       PQfinish(handle)
       handle = nil
-      (isChecked, isInTransaction, isCopying) = (false, false, false)
+      (isChecked, isInTransaction, isCopying, isListening) = (false, false, false, false)
     }
 
     /// An open connection, for executing statements.

@@ -19,6 +19,14 @@ enum BucketCall: Sendable {
   case remove(StoredPath)
   case removeMany(StoredPath.Folder)
 
+  /// Whether the call may append events.
+  var changesLog: Bool {
+    switch self {
+    case .upload, .remove, .removeMany: true
+    default: false
+    }
+  }
+
   /// Parses a call.
   /// - Parameter path: all segments of the address; the first is `storage`.
   init(_ method: String, _ path: [String]) throws(Service.Refusal) {

@@ -7,7 +7,7 @@ public struct RequestHead: Sendable {
     case authorization, contentType, contentLength, transferEncoding, contentEncoding
     case ifNoneMatch, idempotencyKey, lastEventID, origin, user
     case upsert, host, expect, apiKey, range, forwardedFor
-    case requestID, traceparent, prefer, accept
+    case requestID, traceparent, prefer, accept, minPosition
   }
 
   /// The method, such as `GET`.
@@ -44,6 +44,9 @@ extension RequestHead {
     else { return nil }
     return CorrelationID(String(parts[1]))
   }
+
+  /// The position of an event that the answer must reflect; nil if the client asks for none.
+  var leastPosition: UInt64? { self[.minPosition].flatMap { UInt64($0) } }
 
   /// The client's address: that of the connection. If the connection comes from this machine, as
   /// from a proxy, the last address in `X-Forwarded-For`. Nil if it is not known.

@@ -1,3 +1,4 @@
+import EventLog
 import Events
 import UseCases
 
@@ -83,8 +84,23 @@ extension Response {
     }
   }
 
+  /// The code of an answer that says that nothing was changed, because another server of the log
+  /// has the lease to append.
+  static let fromReader = "notWriter"
+
   init(_ error: UseCaseError) {
+    if case .log(let cause) = error, cause.isFromReader {
+      self = .failure(503, Self.fromReader, "another server appends to the log now; try again")
+      return
+    }
     self = .failure(error.status, error.code, error.publicMessage, details: error.details)
+  }
+}
+
+extension LogError {
+  /// Whether nothing was appended because another server has the lease to append.
+  var isFromReader: Bool {
+    if case .notWriter? = remoteFault { true } else { false }
   }
 }
 

@@ -205,7 +205,7 @@
       }
     }
 
-    func handle(_ service: Service) {
+    func handle(_ service: any RequestHandler) {
       guard let admitted else { return }
       let body = isTooLong ? nil : body
       self.body = []

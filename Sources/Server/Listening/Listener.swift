@@ -5,7 +5,8 @@
 
   /// A listening socket and its connections, with GNU libmicrohttpd, epoll and a pool of threads.
   ///
-  /// The listener passes the requests that libmicrohttpd reads to `Service`, and sends the answers.
+  /// The listener passes the requests that libmicrohttpd reads to a `RequestHandler`, and sends the
+  /// answers.
   public final class Listener: @unchecked Sendable {
     /// The reason why a listener cannot start.
     public struct Fault: Error, Sendable {
@@ -13,7 +14,7 @@
       public var message: String
     }
 
-    let service: Service
+    let service: any RequestHandler
     let closing = ClosingConnections()
     let beingRead = RequestsBeingRead()
     /// A pointer through which the function for libmicrohttpd's error messages finds `beingRead`.
@@ -26,7 +27,7 @@
 
     /// Starts to listen.
     /// - Parameter port: 0 uses a free port.
-    public init(_ service: Service, host: String, port: UInt16) throws(Fault) {
+    public init(_ service: any RequestHandler, host: String, port: UInt16) throws(Fault) {
       (self.service, self.host) = (service, host)
       var place = server_place()
       guard server_read_place(host, port, &place) == 1 else {
@@ -108,7 +109,7 @@
   }
 
   private let connectionChanged: MHD_NotifyConnectionCallback = { context, _, _, code in
-    listener(context).service.metrics.count(connection: code.rawValue == 0 ? 1 : -1)
+    listener(context).service.count(connection: code.rawValue == 0 ? 1 : -1)
   }
 
   private let handleRequest: MHD_AccessHandlerCallback = {

@@ -77,6 +77,28 @@ enum Route: Sendable {
     return entry
   }
 
+  /// Whether a request may change the log, so that the server that appends must perform it.
+  func changesLog(_ head: RequestHead, _ target: Target) -> Bool {
+    switch self {
+    case .use(let entry, _):
+      entry.writes && !target.items.contains { [Service.asOf, Service.explain].contains($0.name) }
+    case .run, .outbox, .photo: true
+    case .bucket(let call): call.changesLog
+    case .ride, .table: head.method != "GET" && head.method != "HEAD"
+    case .health, .readiness, .metrics, .description, .updates, .personalLog, .lines, .forget,
+      .account, .preflight:
+      false
+    }
+  }
+
+  /// Whether a request with an idempotency key is performed only once.
+  var isRepeatable: Bool {
+    switch self {
+    case .use, .outbox, .photo: true
+    default: false
+    }
+  }
+
   struct Form {
     /// The path with placeholders for ids, for the request log and the metrics.
     var template: String

@@ -214,6 +214,20 @@ extension Core {
     state.withLock { $0.watchesBatches = report }
   }
 
+  /// Reads the events that other writers appended, until the event at a position.
+  /// - Returns: false if that takes longer than `patience`.
+  package func reach(_ position: UInt64, within patience: Duration) async -> Bool {
+    let end = ContinuousClock.now + patience
+    while self.position < position {
+      if let head = try? await store.head(), head < position { _ = try? await store.latest() }
+      try? await catchUp()
+      if self.position >= position { break }
+      if ContinuousClock.now >= end { return false }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+  }
+
   /// Reads and applies the events that other writers appended after the model's position.
   func readOthers() async throws(LogError) {
     do throws(LogError) {

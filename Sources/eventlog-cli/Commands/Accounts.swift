@@ -138,9 +138,6 @@ extension Subcommand {
   }
 #else
   private func runAccounts(_ invocation: Invocation) throws {
-    throw Failure(
-      .usage,
-      "this eventlog was built without its server: install libmicrohttpd-dev, libjwt-dev, "
-        + "libssl-dev and libsqlite3-dev, then swift build -c release --traits Server")
+    throw Failure(.usage, withoutServer)
   }
 #endif

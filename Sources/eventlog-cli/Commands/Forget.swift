@@ -116,10 +116,7 @@ private func accountRemoval(
       for person in people { try file.remove(person, now: RuntimeEnvironment.system.now()) }
     }
   #else
-    throw Failure.usage(
-      "--accounts \(quoted(path)): this eventlog was built without SQLite: install libsqlite3-dev, "
-        + "libmicrohttpd-dev, libjwt-dev and libssl-dev, then swift build -c release "
-        + "--traits Server")
+    throw Failure.usage("--accounts \(quoted(path)): \(withoutServer)")
   #endif
 }
 
@@ -136,9 +133,7 @@ private func ledgerMarks(
       throw .usage("--ledger-key: \(error.message)")
     }
   #else
-    throw .usage(
-      "--ledger-key \(quoted(path)): this eventlog was built without OpenSSL: install libssl-dev, "
-        + "libmicrohttpd-dev and libjwt-dev, then swift build -c release --traits Server")
+    throw .usage("--ledger-key \(quoted(path)): \(withoutServer)")
   #endif
 }
 

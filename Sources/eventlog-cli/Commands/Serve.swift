@@ -14,11 +14,15 @@ extension Subcommand {
       keys are accepted; SIGHUP reads the files again. For TLS, put a proxy in front: \
       docs/server.md has a tested configuration.
 
+      Servers on clones of one log shared on PostgreSQL agree which of them appends; the others \
+      pass commands to it: see docs/server.md for more.
+
       When the server is ready, it prints its address to standard error. On SIGTERM or Ctrl-C it \
       answers the requests in progress, saves a checkpoint and exits with 0.
 
       Only builds with the package trait Server have this command: swift build -c release --traits \
-      Server, with libmicrohttpd-dev, libjwt-dev, libssl-dev and libsqlite3-dev.
+      Server, with libmicrohttpd-dev, libjwt-dev, libssl-dev, libsqlite3-dev and \
+      libcurl4-openssl-dev.
       """,
     options: [
       .log,
@@ -92,6 +96,13 @@ extension Subcommand {
         "--threads", "N", "The number of threads that serve connections; one per core if not given."
       ),
       .value(
+        "--peer-listen", "ADDRESS:PORT",
+        "Where other servers of a shared log reach this one; 127.0.0.1, a free port if not given."
+      ),
+      .value(
+        "--peer-url", "URL",
+        "The address for other servers, such as http://10.0.0.5:9000, if it is another one."),
+      .value(
         "--stop-timeout", "SECONDS",
         "How long SIGTERM waits for requests in progress; 10 if not given."),
       .unknown, .cold,
@@ -125,8 +136,9 @@ extension Subcommand {
     Signals.take()
     // After each rewriting of the log, opens it again and serves it with a new core.
     var place = (host: host, port: port)
+    let peers = try peers(invocation)
     while true {
-      let next = try await serveOnce(invocation, &place, tokens, options, patience: patience)
+      let next = try await serveOnce(invocation, &place, tokens, options, peers, patience: patience)
       if !next {
         await accounts?.finish(patience: patience)
         return
@@ -139,7 +151,7 @@ extension Subcommand {
   /// - Returns: whether to serve the log again.
   private func serveOnce(
     _ invocation: Invocation, _ place: inout (host: String, port: UInt16), _ tokens: JSONWebTokens?,
-    _ options: Service.Options, patience: Int
+    _ options: Service.Options, _ peers: PeerAddress, patience: Int
   ) async throws -> Bool {
     let path = try invocation.writePath()
     let (core, log) = try await invocation.openCoreAndLog {
@@ -155,7 +167,8 @@ extension Subcommand {
     do throws(Listener.Fault) {
       let left = try await Listener.serve(
         core, log, in: path, photos: photos, photoFolder: folder, tokens: tokens,
-        options: options, host: place.host, port: &place.port, patience: patience,
+        options: options, host: place.host, port: &place.port,
+        peers: peers, patience: patience,
         isStopped: { Signals.shouldStop }, tick: { readKeysIfAsked(tokens, options.accounts) },
         says: { Output.remark($0) })
       if left > 0 { Output.remark("\(counted(left, "request")) not answered in time") }
@@ -253,10 +266,27 @@ extension Subcommand {
     return bounds
   }
 
+  private func peers(_ invocation: Invocation) throws(Failure) -> PeerAddress {
+    var peers = PeerAddress()
+    if let text = invocation.value("--peer-listen") {
+      (peers.host, peers.port) = try listenAddress(text, "--peer-listen")
+    }
+    if var url = invocation.value("--peer-url") {
+      guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
+        throw .usage("--peer-url takes an address such as http://10.0.0.5:9000")
+      }
+      if url.hasSuffix("/") { url.removeLast() }
+      peers.url = url
+    }
+    return peers
+  }
+
   /// Parses `127.0.0.1:8080`, `[::1]:0` or `localhost:8080`.
-  private func listenAddress(_ text: String) throws(Failure) -> (host: String, port: UInt16) {
+  private func listenAddress(
+    _ text: String, _ option: String = "--listen"
+  ) throws(Failure) -> (host: String, port: UInt16) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
-    else { throw .usage("--listen takes an address and a port such as 127.0.0.1:8080") }
+    else { throw .usage("\(option) takes an address and a port such as 127.0.0.1:8080") }
     var host = String(text[..<colon])
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     return (host == "localhost" ? "127.0.0.1" : host, port)
@@ -287,9 +317,6 @@ extension Subcommand {
   }
 #else
   private func runServe(_ invocation: Invocation) async throws {
-    throw Failure(
-      .usage,
-      "this eventlog was built without its server: install libmicrohttpd-dev, libjwt-dev, "
-        + "libssl-dev and libsqlite3-dev, then swift build -c release --traits Server")
+    throw Failure(.usage, withoutServer)
   }
 #endif

@@ -53,7 +53,7 @@ extension Failure {
 
   private static func code(_ fault: RemoteFault) -> ExitCode {
     switch fault {
-    case .unreachable, .unknownOutcome, .refused, .unsafe: .inputOutput
+    case .unreachable, .unknownOutcome, .refused, .unsafe, .notWriter: .inputOutput
     case .noLog: .noInput
     case .parted, .lost, .forgotten, .damaged: .data
     case .isClone, .isNoClone: .usage

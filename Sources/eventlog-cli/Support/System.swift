@@ -26,3 +26,11 @@ func removeFolder(_ path: String) {
   }
   rmdir(path)
 }
+
+#if !Server
+  /// The message of the commands that need the package trait Server.
+  let withoutServer =
+    "this eventlog was built without its server: install libmicrohttpd-dev, libjwt-dev, "
+    + "libssl-dev, libsqlite3-dev and libcurl4-openssl-dev, then swift build -c release "
+    + "--traits Server"
+#endif

@@ -1,0 +1,131 @@
+#if Server
+  import Events
+  import Synchronization
+  import UseCases
+
+  /// The writer's side: performs the batches of requests that other servers pass to it.
+  final class PeerEndpoint: RequestHandler {
+    static let path = "/peer/v1/requests"
+    private static let largestBatch = 128 << 20
+
+    let bounds: Bounds
+    private let service: Service
+    private let group: PeerGroup
+    private let signature: PeerSignature
+
+    init(_ service: Service, _ group: PeerGroup, _ signature: PeerSignature) {
+      (self.service, self.group, self.signature) = (service, group, signature)
+      var bounds = Bounds()
+      bounds.threads = 2
+      bounds.idleSeconds = 300
+      self.bounds = bounds
+    }
+
+    func admit(_ head: RequestHead) -> Service.Admission {
+      if let fault = head.framingFault { return .refused(fault) }
+      guard head.method == "POST", head.target == Self.path, let target = Target(head.target) else {
+        return .refused(.failure(404, "notFound", "this address is for servers of the same log"))
+      }
+      service.state.withLock { $0.underWay += 1 }
+      return .admitted(
+        Service.Admitted(
+          head, target, .health, Session(caller: nil, expires: .latest), begun: .now,
+          bodyLimit: Self.largestBatch, reserved: 0, isMultipart: false))
+    }
+
+    func ended(_ admitted: Service.Admitted) { service.ended(admitted) }
+
+    func handle(
+      _ admitted: Service.Admitted, body: [UInt8]?,
+      _ respond: @escaping @Sendable (@escaping Service.Making) -> Void
+    ) {
+      guard let body, signature.accepts(admitted.head[.authorization], of: body, path: Self.path)
+      else {
+        return respond { .failure(401, "unauthorized", "the signature is not valid") }
+      }
+      guard group.isWriter else {
+        return respond { .failure(421, Response.fromReader, "this server is not the writer") }
+      }
+      guard let parts = PeerMessage.parts(of: body), parts.count > 1,
+        let position = PeerMessage.position(parts[0].line)
+      else {
+        return respond { .failure(400, "badRequest", "a batch of requests is expected") }
+      }
+      let answers = PeerAnswers(parts.count - 1) { [self] answers in
+        respond { [self] in
+          Response(
+            200, [("Content-Type", "application/octet-stream")], lines(after: position) + answers)
+        }
+      }
+      for (index, part) in parts.dropFirst().enumerated() {
+        guard let request = PeerMessage.request(part.line, in: service) else {
+          answers.set(index, .failure(400, "badRequest", "a request is not valid"), service.core)
+          continue
+        }
+        service.route(request, part.body) { [service] in answers.set(index, $0, service.core) }
+      }
+    }
+
+    func count(connection: Int) {}
+
+    /// Returns a message with the lines after a position, which are on disk in the shared log. The
+    /// other server fetches the lines that do not fit.
+    private func lines(after position: UInt64) -> [UInt8] {
+      let lines = try? service.log?.view().lines(after: position, limit: 1 << 20)
+      var bytes: [UInt8] = []
+      PeerMessage.append(lines: lines ?? [], after: position, to: &bytes)
+      return bytes
+    }
+  }
+
+  /// The answers to a batch, until all are there.
+  private final class PeerAnswers: Sendable {
+    private let state: Mutex<(parts: [[UInt8]], left: Int)>
+    private let finish: @Sendable ([UInt8]) -> Void
+
+    init(_ count: Int, _ finish: @escaping @Sendable ([UInt8]) -> Void) {
+      state = Mutex((Array(repeating: [], count: count), count))
+      self.finish = finish
+    }
+
+    func set(_ index: Int, _ response: Response, _ core: Core) {
+      switch response.body {
+      case .bytes(let body): store(index, response, body, core.position)
+      case .stream(let outlet):
+        Task { store(index, response, await outlet.all(), core.position) }
+      }
+    }
+
+    private func store(
+      _ index: Int, _ response: Response, _ body: [UInt8], _ position: UInt64
+    ) {
+      var bytes: [UInt8] = []
+      PeerMessage.append(response, body, position, to: &bytes)
+      let all = state.withLock { state -> [UInt8]? in
+        state.parts[index] = bytes
+        state.left -= 1
+        return state.left == 0 ? state.parts.flatMap(\.self) : nil
+      }
+      if let all { finish(all) }
+    }
+  }
+
+  extension Outlet {
+    /// Returns all bytes of the stream, when it has ended.
+    fileprivate func all() async -> [UInt8] {
+      let (wakes, waker) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      connect(wake: { waker.yield() }, isClosed: { false })
+      var bytes: [UInt8] = []
+      var iterator = wakes.makeAsyncIterator()
+      while true {
+        switch take(1 << 20, sleep: {}) {
+        case .bytes(let more): bytes += more
+        case .nothing: _ = await iterator.next()
+        case .end:
+          disconnect()
+          return bytes
+        }
+      }
+    }
+  }
+#endif

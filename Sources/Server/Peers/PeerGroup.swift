@@ -1,0 +1,314 @@
+#if Server
+  import EventLog
+  import Events
+  import Synchronization
+  import UseCases
+
+  /// The servers of one shared log. One of them, the writer, performs all commands; the others are
+  /// readers, which pass commands to the writer.
+  ///
+  /// The writer has the lease of the shared log. If it ends or is paused, another server takes the
+  /// lease. Meanwhile commands wait for at most `longestWait`. A command that was passed on has a
+  /// key, so the next writer does not perform it again.
+  final class PeerGroup: Sendable {
+    typealias Respond = @Sendable (Response) -> Void
+
+    /// The time after which another server takes the lease of a writer that has not renewed it.
+    private static let leaseTime = Duration.milliseconds(1_500)
+    private static let renewal = Duration.milliseconds(200)
+    /// The longest time for which a server holds a command while no server can perform it.
+    static let longestWait = Duration.seconds(5)
+    /// The most requests in a batch, and the most bytes of their bodies.
+    private static let batchLimit = (requests: 256, bytes: 4 << 20)
+    /// The batches on their way at once. More batches would be smaller ones.
+    private static let connections = 2
+
+    private struct State {
+      var lease: LeaseState?
+      var renewed = ContinuousClock.now
+      /// Whether the writer could not be reached since the lease was last read.
+      var isDoubtful = false
+      var isEnding = false
+      var waiting: [PassedRequest] = []
+      /// All requests without an answer, and whether this server performs them.
+      var unanswered: [ObjectIdentifier: (request: PassedRequest, isHere: Bool)] = [:]
+      var clients: [PeerClient]
+
+      /// Takes the requests that have waited for too long. The writer's own may take longer.
+      mutating func takeLate(_ now: ContinuousClock.Instant) -> [PassedRequest] {
+        let isWriter = lease?.isHeld == true
+        let late = unanswered.values.filter {
+          $0.request.deadline < now && !($0.isHere && isWriter)
+        }
+        if !late.isEmpty { waiting.removeAll { $0.deadline < now } }
+        return late.map(\.request)
+      }
+    }
+
+    private let state: Mutex<State>
+    private let lease: any WriterLease
+    private let core: Core
+    private let log: FileLog
+    private let signature: PeerSignature
+
+    init(
+      _ lease: any WriterLease, _ core: Core, _ log: FileLog, _ signature: PeerSignature
+    ) {
+      (self.lease, self.core, self.log, self.signature) = (lease, core, log, signature)
+      state = Mutex(State(clients: (0..<Self.connections).map { _ in PeerClient() }))
+    }
+
+    /// Whether this server has the lease, as far as it knows.
+    var isWriter: Bool { state.withLock { $0.lease?.isHeld == true } }
+    /// Whether a server has the lease, as far as this server knows.
+    var hasWriter: Bool { state.withLock { $0.lease?.holder != nil } }
+
+    // MARK: The lease
+
+    /// Renews the lease, or tries to take it, until the task is cancelled.
+    /// - Parameters:
+    ///   - address: where other servers reach this one.
+    ///   - says: receives notes for the operator, one sentence each.
+    func keepLease(at address: String, says: @Sendable (String) -> Void) async {
+      var fault: LogError?
+      while !Task.isCancelled {
+        let isEnding = state.withLock { $0.isEnding }
+        do throws(LogError) {
+          learn(try await lease.hold(at: address, for: isEnding ? .zero : Self.leaseTime))
+          if fault != nil { says("the lease can be read again") }
+          fault = nil
+        } catch {
+          if fault == nil { says("note: the lease cannot be read: \(error)") }
+          fault = error
+        }
+        try? await Task.sleep(for: Self.renewal)
+      }
+    }
+
+    private func learn(_ found: LeaseState) {
+      let own = state.withLock { state -> [PassedRequest] in
+        state.lease = found
+        (state.renewed, state.isDoubtful) = (.now, false)
+        guard found.isHeld else { return [] }
+        defer { state.waiting = [] }
+        for request in state.waiting {
+          state.unanswered[ObjectIdentifier(request)]?.isHere = true
+        }
+        return state.waiting
+      }
+      for request in own { perform(request) }
+      passOn()
+    }
+
+    /// Answers the requests that have waited for too long, until the task is cancelled.
+    func keepTime() async {
+      while !Task.isCancelled {
+        let now = ContinuousClock.now
+        let late = state.withLock { state in
+          if now - state.renewed > Self.leaseTime { state.lease = nil }
+          return state.takeLate(now)
+        }
+        for request in late { finish(request, .noWriter) }
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+    }
+
+    /// Gives the lease back, so that another server takes it at once. Commands that this server has
+    /// not appended are passed to that server.
+    func leave() async {
+      state.withLock { state in
+        state.isEnding = true
+        state.lease = nil
+      }
+      try? await lease.release()
+    }
+
+    // MARK: Requests
+
+    /// Performs a request that changes the log: here if this server is the writer.
+    /// - Parameter here: performs the request on this server.
+    func perform(
+      _ admitted: Service.Admitted, _ body: [UInt8],
+      here: @escaping @Sendable (@escaping Respond) -> Void, _ respond: @escaping Respond
+    ) {
+      let request = PassedRequest(
+        admitted, body, until: .now + Self.longestWait, here: here, respond)
+      let isHere = state.withLock { state in
+        let isHere = state.lease?.isHeld == true
+        state.unanswered[ObjectIdentifier(request)] = (request, isHere)
+        if !isHere { state.waiting.append(request) }
+        return isHere
+      }
+      if isHere { perform(request) } else { passOn() }
+    }
+
+    private func perform(_ request: PassedRequest) {
+      request.here { [self] response in
+        if response.isFromReader { again([request]) } else { finish(request, response) }
+      }
+    }
+
+    private func finish(_ request: PassedRequest, _ response: Response) {
+      let isFirst = state.withLock {
+        $0.unanswered.removeValue(forKey: ObjectIdentifier(request)) != nil
+      }
+      if isFirst { request.respond(response) }
+    }
+
+    /// Puts requests that no server has performed before the waiting ones, until the lease was read
+    /// again.
+    private func again(_ requests: [PassedRequest]) {
+      state.withLock { state in
+        state.isDoubtful = true
+        let open = requests.filter { state.unanswered[ObjectIdentifier($0)] != nil }
+        for request in open { state.unanswered[ObjectIdentifier(request)]?.isHere = false }
+        state.waiting.insert(contentsOf: open, at: 0)
+      }
+    }
+
+    // MARK: Passing on
+
+    private struct Batch: Sendable {
+      var requests: [PassedRequest] = []
+      let client: PeerClient
+      let writer: String
+      let term: Int64
+    }
+
+    private func passOn() {
+      while let batch = state.withLock({ Self.nextBatch(&$0) }) {
+        batch.client.queue.async { [self] in send(batch) }
+      }
+    }
+
+    private static func nextBatch(_ state: inout State) -> Batch? {
+      guard let lease = state.lease, !lease.isHeld, !state.isDoubtful, let writer = lease.holder,
+        !state.waiting.isEmpty, let client = state.clients.popLast()
+      else { return nil }
+      var batch = Batch(client: client, writer: writer, term: lease.term)
+      var bytes = 0
+      for request in state.waiting.prefix(batchLimit.requests) {
+        bytes += request.body.count
+        if !batch.requests.isEmpty, bytes > batchLimit.bytes { break }
+        batch.requests.append(request)
+      }
+      state.waiting.removeFirst(batch.requests.count)
+      return batch
+    }
+
+    private func send(_ batch: Batch) {
+      var bytes: [UInt8] = []
+      PeerMessage.append(position: core.position, to: &bytes)
+      for request in batch.requests { request.append(to: &bytes) }
+      let outcome = batch.client.post(
+        bytes, to: batch.writer + PeerEndpoint.path,
+        signature.header(for: bytes, path: PeerEndpoint.path)
+      ) { [self] in
+        state.withLock { state in
+          state.lease?.term != batch.term
+            || !batch.requests.contains { state.unanswered[ObjectIdentifier($0)] != nil }
+        }
+      }
+      switch outcome {
+      case .answer(status: 200, let bytes):
+        let answers = PeerMessage.parts(of: bytes) ?? []
+        guard answers.count == batch.requests.count + 1,
+          let position = PeerMessage.position(answers[0].line)
+        else {
+          return settle(batch, performed: nil)
+        }
+        free(batch.client)
+        Task {
+          await log.takeIn(answers[0].body, after: position)
+          await answer(batch.requests, Array(answers.dropFirst()))
+        }
+      case .answer, .unsent: settle(batch, performed: false)
+      case .unknown: settle(batch, performed: nil)
+      }
+    }
+
+    private func free(_ client: PeerClient) {
+      state.withLock { $0.clients.append(client) }
+      passOn()
+    }
+
+    /// Passes the requests of a batch on again if that is safe.
+    /// - Parameter performed: false if the writer performed none of them; nil if that is not known.
+    private func settle(_ batch: Batch, performed: Bool?) {
+      let safe = performed == false ? batch.requests : batch.requests.filter(\.isRepeatable)
+      if safe.count < batch.requests.count {
+        for request in batch.requests where !request.isRepeatable { finish(request, .lost) }
+      }
+      again(safe)
+      free(batch.client)
+    }
+
+    /// Answers requests when this server has the writer's events, so that callers read their own
+    /// writes.
+    private func answer(
+      _ requests: [PassedRequest], _ answers: [(line: JSONValue, body: [UInt8])]
+    ) async {
+      let responses = answers.map { PeerMessage.response($0.line, $0.body) }
+      let position = responses.compactMap { $0?.position }.max() ?? 0
+      _ = await core.reach(position, within: Self.longestWait)
+      for (request, response) in zip(requests, responses) {
+        guard let response else {
+          finish(request, .lost)
+          continue
+        }
+        if response.response.isFromReader {
+          again([request])
+        } else {
+          finish(request, response.response)
+        }
+      }
+    }
+  }
+
+  /// A request that changes the log, until it is answered.
+  final class PassedRequest: Sendable {
+    let body: [UInt8]
+    /// The time at which it is answered even if no server has performed it.
+    let deadline: ContinuousClock.Instant
+    let here: @Sendable (@escaping PeerGroup.Respond) -> Void
+    let respond: PeerGroup.Respond
+    private let admitted: Service.Admitted
+    /// The key under which the writer performs the request once.
+    private let key: String
+
+    init(
+      _ admitted: Service.Admitted, _ body: [UInt8], until deadline: ContinuousClock.Instant,
+      here: @escaping @Sendable (@escaping PeerGroup.Respond) -> Void,
+      _ respond: @escaping PeerGroup.Respond
+    ) {
+      (self.admitted, self.body, self.deadline) = (admitted, body, deadline)
+      (self.here, self.respond) = (here, respond)
+      key =
+        admitted.head[.idempotencyKey]
+        ?? "passed-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
+    }
+
+    /// Whether the writer performs the request only once, however often it is passed on.
+    var isRepeatable: Bool { admitted.route.isRepeatable }
+
+    func append(to bytes: inout [UInt8]) {
+      PeerMessage.append(admitted, key: isRepeatable ? key : nil, body, to: &bytes)
+    }
+  }
+
+  extension Response {
+    /// Whether nothing was changed because the server is not the writer.
+    var isFromReader: Bool { failure?.code == Self.fromReader }
+
+    fileprivate static var noWriter: Response {
+      .failure(503, "busy", "no server can append to the log at the moment; try again")
+    }
+
+    fileprivate static var lost: Response {
+      .failure(
+        503, "busy",
+        "the server that appends did not answer; the change may have been made: look, or try again "
+          + "with an Idempotency-Key")
+    }
+  }
+#endif
