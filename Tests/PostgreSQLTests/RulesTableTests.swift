@@ -18,7 +18,8 @@
       try await remote.prepare()
       try server.sql(
         """
-        DROP TABLE \(schema).rules, \(schema).keys;
+        DROP TABLE \(schema).rules, \(schema).keys, \(schema).lease, \(schema).servers,
+          \(schema).secret;
         DROP FUNCTION \(schema).record_rules(integer, bigint, text);
         UPDATE \(schema).log SET version = 1
         """)

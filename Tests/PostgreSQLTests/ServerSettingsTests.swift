@@ -99,8 +99,10 @@
       }
     }
 
-    @Test("A schema of version 1 is upgraded, and then refuses a reused key")
-    func upgrade() async throws {
+    @Test(
+      "A schema of an earlier version is upgraded, refuses a reused key, and has a lease",
+      arguments: [1, 2])
+    func upgrade(version: Int) async throws {
       let server = try #require(PostgresServer.shared)
       let address = try await newLog(server)
       let schema = address.split(separator: "#")[1]
@@ -111,16 +113,20 @@
       let uses = "bigint[], bigint[], bigint[], bigint[], bigint[]"
       try server.sql(
         """
-        DROP FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer, \(uses));
-        DROP TABLE \(schema).keys, \(schema).rules;
-        CREATE FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer)
-          RETURNS integer LANGUAGE sql AS 'SELECT 0';
-        UPDATE \(schema).log SET version = 1;
+        DROP FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer, \(uses), bigint);
+        DROP TABLE \(schema).lease, \(schema).servers, \(schema).secret;
+        \(version == 1 ? "DROP TABLE \(schema).keys, \(schema).rules;" : "")
+        CREATE FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer
+          \(version == 1 ? "" : ", " + uses)) RETURNS integer LANGUAGE sql AS 'SELECT 0';
+        UPDATE \(schema).log SET version = \(version);
         """)
       let old = try await scratch.clone(address, "old")
       let found = await fault { try await old.append(Commit([following("a", "c")])) }
-      #expect("\(String(describing: found))".contains("version 1"))
-      try await PostgresRemote(try PostgresAddress(address)).prepare()
+      #expect("\(String(describing: found))".contains("version \(version)"))
+      let remote = PostgresRemote(try PostgresAddress(address))
+      try await remote.prepare()
+      #expect(try await remote.hold(at: "http://here", for: .seconds(60)).isHeld)
+      try await remote.release()
       // A use that is older than a day is deleted again.
       let now = RuntimeEnvironment.system.now()
       let use = KeyUse(tail: 1 << 63, body: 7, position: 1, time: now)
