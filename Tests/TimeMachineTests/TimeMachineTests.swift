@@ -224,6 +224,8 @@ import Testing
     // The page has the rules in the command's form.
     let text = String(decoding: html, as: UTF8.self).replacing(
       #""rules":"{}""#, with: #""rules":"{\"base\":\"climb\"}""#)
-    #expect(Array(text.utf8) == shown)
+    // The testing library would take hours to print how pages of this size differ.
+    let isSame = Array(text.utf8) == shown
+    #expect(isSame)
   }
 }
