@@ -52,7 +52,12 @@ enum PeerMessage {
     for header in response.headers {
       members.append(.init("\(header.name)", .string(header.value)))
     }
-    if let failure = response.failure { members.append(.init("failure", .string(failure.code))) }
+    if let failure = response.failure {
+      members.append(.init("failure", .string(failure.code)))
+      members.append(.init("message", .string(failure.message)))
+      members.append(.init("details", failure.details ?? .null))
+      members.append(.init("hint", .optional(failure.hint)))
+    }
     append(members, body, to: &out)
   }
 
@@ -123,7 +128,12 @@ enum PeerMessage {
     for name in answerHeaders {
       if let value = line.string("\(name)") { response.headers.append((name, value)) }
     }
-    if let code = line.string("failure") { response.failure = .init(code: code, message: "") }
+    if let code = line.string("failure") {
+      let details = line["details"].flatMap { $0 == .null ? nil : $0 }
+      response.failure = Response.Failure(
+        code: code, message: line.string("message") ?? "", details: details,
+        hint: line.string("hint"))
+    }
     return (response, UInt64(clamping: position))
   }
 }
