@@ -1,5 +1,4 @@
 #if Server
-  import CServer
   import EventLog
   import Events
 
@@ -36,10 +35,7 @@
     /// Returns the keyed hash of a subject such as `person/ann`, as 64 hexadecimal digits. See
     /// `ForgettingRequest.subjects`.
     @Sendable public func mark(_ subject: String) -> String {
-      var digest = [UInt8](repeating: 0, count: 32)
-      let subject = Array(subject.utf8)
-      server_hmac_sha256(key, key.count, subject, subject.count, &digest)
-      return hex(digest)
+      hex(hmacSHA256(Array(subject.utf8), key: key))
     }
   }
 #endif

@@ -1,5 +1,4 @@
 #if Server
-  import CServer
   import EventLog
   import Events
 
@@ -43,11 +42,7 @@
 
     /// The tokens that this key signs, with HMAC-SHA256 (RFC 2104, computed by OpenSSL).
     var links: SignedLinks {
-      SignedLinks { [bytes] text in
-        var digest = [UInt8](repeating: 0, count: 32)
-        server_hmac_sha256(bytes, bytes.count, text, text.count, &digest)
-        return digest
-      }
+      SignedLinks { [bytes] text in hmacSHA256(text, key: bytes) }
     }
   }
 #endif

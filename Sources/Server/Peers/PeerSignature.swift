@@ -1,5 +1,4 @@
 #if Server
-  import CServer
   import Events
   import Synchronization
 
@@ -53,9 +52,7 @@
 
     private func mac(_ time: String, _ nonce: String, _ path: String, _ body: [UInt8]) -> String {
       let text = Array("POST\n\(path)\n\(time)\n\(nonce)\n".utf8) + sha256(body)
-      var digest = [UInt8](repeating: 0, count: 32)
-      server_hmac_sha256(secret, secret.count, text, text.count, &digest)
-      return hex(digest)
+      return hex(hmacSHA256(text, key: secret))
     }
   }
 #endif
