@@ -23,7 +23,7 @@
     let leaseConnection: Connection
     /// A connection that waits for the announcements of new events.
     let listeningConnection: Connection
-    private let patience: Duration
+    private let (patience, timeout): (Duration, Duration)
     /// This client's random id. The server uses it to let the client append first after other
     /// clients were faster.
     let caller: EventID
@@ -33,10 +33,15 @@
     public var name: String { address.name }
     var schema: String { address.schema.name }
 
-    /// - Parameter patience: the time for which the client repeats a statement whose answer was
-    ///   lost.
-    public init(_ address: PostgresAddress, patience: Duration = .seconds(30)) {
-      (self.address, self.patience) = (address, patience)
+    /// - Parameters:
+    ///   - patience: the time for which the client repeats a statement whose answer was lost.
+    ///   - timeout: the time after which an answer counts as lost, for example because the server's
+    ///     process was stopped.
+    public init(
+      _ address: PostgresAddress, patience: Duration = .seconds(30),
+      timeout: Duration = .seconds(10)
+    ) {
+      (self.address, self.patience, self.timeout) = (address, patience, timeout)
       connection = Connection(address.connection)
       leaseConnection = Connection(address.connection)
       listeningConnection = Connection(address.connection)
@@ -86,8 +91,8 @@
     }
 
     private func read(_ statement: String, _ values: [Value] = []) async throws(LogError) -> Rows {
-      try await trying { (session) throws(StatementFault) in
-        try session.execute(statement, values)
+      try await trying { [timeout] (session) throws(StatementFault) in
+        try session.execute(statement, values, within: timeout)
       }
     }
 
@@ -101,11 +106,11 @@
         + Self.values(batch.lines) + [.uuid(caller), .int4(batch.losses)] + Self.values(batch.uses)
         + [.int8(term.withLock { $0 } ?? -1)]
       while true {
-        let rows = try await write(statement, values)
+        let rows = try await write(statement, values, within: timeout)
         switch rows.rows.isEmpty ? -1 : rows.int(0, 0) {
         case 0: return .appended
         case 1: return .moved(RemoteHead(rows, 0, from: 1))
-        case 3: return .used(try await uses(of: batch.uses))
+        case 3: return .used(try await uses(of: batch.uses.map(\.use.tail)))
         case 4: throw fault(.notWriter(name))
         case 2:
           // The server lets another client append first, for a short time.
@@ -116,18 +121,19 @@
     }
 
     /// Checks the server's settings, then runs a statement.
-    private func write(_ statement: String, _ values: [Value]) async throws(LogError) -> Rows {
+    private func write(
+      _ statement: String, _ values: [Value], within timeout: Duration?
+    ) async throws(LogError) -> Rows {
       try await trying { [self] (session) throws(StatementFault) in
         try checkSafety(session)
-        return try session.execute(statement, values)
+        return try session.execute(statement, values, within: timeout)
       }
     }
 
-    /// Returns the uses of these command keys that the server has recorded.
-    private func uses(of keys: [RemoteBatch.Use]) async throws(LogError) -> [KeyUse] {
+    public func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse] {
       let rows = try await read(
         "SELECT tail, body, position, milliseconds FROM \(schema).keys WHERE tail = ANY ($1)",
-        [.int8s(keys.map { Int64(bitPattern: $0.use.tail) })])
+        [.int8s(tails.map { Int64(bitPattern: $0) })])
       return rows.rows.indices.map { row in
         KeyUse(
           tail: UInt64(bitPattern: rows.int(row, 0)), body: UInt64(bitPattern: rows.int(row, 1)),
@@ -163,7 +169,7 @@
           .int4(before.rewritings), .int8(Int64(clamping: rewriting.first)),
           .int8(Int64(clamping: after.seq)), .int8(Int64(bitPattern: after.sum)),
           .text(rewriting.ledger.entries.last?.json.text ?? ""),
-        ])
+        ], within: nil)
       guard !rows.rows.isEmpty else {
         throw fault(.refused(name, reason: "rewrite returned nothing"))
       }
@@ -200,7 +206,8 @@
       for (index, entry) in rules.entries.enumerated() {
         let rows = try await write(
           "SELECT \(schema).record_rules($1, $2, $3)",
-          [.int4(index + 1), .int8(Int64(clamping: entry.after)), .text(entry.rules.text)])
+          [.int4(index + 1), .int8(Int64(clamping: entry.after)), .text(entry.rules.text)],
+          within: timeout)
         guard !rows.rows.isEmpty, rows.int(0, 0) == 0 else {
           throw .store(StoreFailure(RulesRefusal.changed(name)))
         }
@@ -331,7 +338,9 @@
         .int8s(uses.map { Int64(bitPattern: $0.use.tail) }),
         .int8s(uses.map { Int64(bitPattern: $0.use.body ?? 0) }),
         .int8s(uses.map { Int64(clamping: $0.use.position) }),
-        .int8s(uses.map(\.use.time.milliseconds)), .int8s(uses.map { $0.isNoted ? 1 : 0 }),
+        .int8s(uses.map(\.use.time.milliseconds)),
+        // All are recorded, because a line has only 12 bits of the hash of its command's input.
+        .int8s(uses.map { _ in 1 }),
       ]
     }
 

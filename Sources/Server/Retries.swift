@@ -74,20 +74,24 @@ final class Retries: Sendable {
         return { respond(known.body == key.body ? known.response.repeated : .otherInput) }
       }
       state.underWay[key.tail] = (key.body, [respond])
-      return { [self, call] in Task { await decide(call, key, photos) } }
+      return { [self, call] in decide(call, key, photos) }
     }
     answer?()
   }
 
-  private func decide(_ call: Call, _ key: IdempotencyKey, _ photos: PhotoPorts) async {
-    if await answersAgain(call, key) { return }
+  private func decide(_ call: Call, _ key: IdempotencyKey, _ photos: PhotoPorts) {
+    // The core finds by itself the key of a command that appended events.
+    if call.isCommand, journal.find(key.tail) == nil { return perform(call, key, photos) }
+    Task { if await !answersAgain(call, key) { perform(call, key, photos) } }
+  }
+
+  private func perform(_ call: Call, _ key: IdempotencyKey, _ photos: PhotoPorts) {
     core.perform(call, photos: photos) { [self] reply, position in
       switch reply.result {
       case .success, .failure(.refused), .failure(.invalidInput):
         journal.note(key, position)
         finish(key, Response(reply, position: position), isKept: true)
       case .failure(.log(.keyUsed(let use))):
-        // Another server of the same log has performed the first try.
         Task {
           if await !answersAgain(call, key, use) {
             finish(key, Response(reply, position: position), isKept: false)
@@ -99,16 +103,16 @@ final class Retries: Sendable {
   }
 
   /// Answers a retry like the command's first try. Returns false if there was no first try.
-  /// - Parameter use: the first try's data, if the first try was on another server of the same log.
+  /// - Parameter use: the first try's data, if the core has found them.
   private func answersAgain(_ call: Call, _ key: IdempotencyKey, _ use: KeyUse? = nil) async -> Bool
   {
     do throws(LogError) {
       let noted = journal.find(key.tail)
-      if let body = noted?.body ?? use?.body, body != key.body {
+      var first = try await core.firstTry(key, by: call.caller)
+      if let body = noted?.body ?? use?.body ?? first?.body, body != key.body {
         finish(key, .otherInput, isKept: false)
         return true
       }
-      var first = try await core.firstTry(key, by: call.caller)
       // A photo upload that appended no event is not a command; it is performed again.
       if first == nil, call.isCommand { first = noted ?? use }
       guard let first else { return false }

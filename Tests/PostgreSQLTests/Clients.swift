@@ -17,10 +17,12 @@
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    func clone(_ address: String, _ name: String, patience: Duration = .seconds(30)) async throws
-      -> FileLog
-    {
-      let remote = PostgresRemote(try PostgresAddress(address), patience: patience)
+    func clone(
+      _ address: String, _ name: String, patience: Duration = .seconds(30),
+      timeout: Duration = .seconds(10)
+    ) async throws -> FileLog {
+      let remote = PostgresRemote(
+        try PostgresAddress(address), patience: patience, timeout: timeout)
       let path = path + "/" + name
       if try Clone.address(of: path) != nil {
         return try await FileLog.open(clone: path, of: remote)

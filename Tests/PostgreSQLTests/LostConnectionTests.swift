@@ -113,6 +113,32 @@
       #expect(await log.head() == 3)
     }
 
+    @Test("If a server does not answer, the client connects again, and the append is done once")
+    func silent() async throws {
+      let server = try #require(server)
+      let (proxy, scratch) = (try Proxy(to: server.port), try Scratch())
+      let address = proxied(try await newLog(server), proxy, server)
+      let log = try await scratch.clone(address, "log", timeout: .milliseconds(300))
+      try await log.append(Commit([following("a", "b")]))
+      // The append's is the second CommandComplete of the first connection.
+      let seen = Mutex(0)
+      proxy.judge { message in
+        guard message.connection == 1, message.from == .server else { return .pass }
+        return seen.withLock { seen in
+          if message.letter == "C" { seen += 1 }
+          return seen >= 2 ? .swallow : .pass
+        }
+      }
+      try server.sql(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE application_name = 'eventlog'
+        """)
+      let appended = try await log.append(Commit([following("a", "c")]))
+      #expect(appended.last == 2 && seen.withLock { $0 } == 2 && proxy.connections == 2)
+      #expect(await log.head() == 2)
+    }
+
     @Test(
       "Eight writers lose nothing while backends are killed and the server is restarted",
       arguments: [false, true])

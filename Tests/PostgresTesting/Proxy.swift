@@ -23,6 +23,8 @@
       case cut
       /// The connection ends after the message is forwarded.
       case passAndCut
+      /// The message is not forwarded, and the connection stays.
+      case swallow
     }
 
     private struct State {
@@ -147,6 +149,7 @@
         let verdict = judge(
           Message(connection: connection, number: number, from: side, letter: letter))
         if verdict == .cut { return }
+        if verdict == .swallow { continue }
         var sent = 0
         while sent < message.count {
           let count = message[sent...].withUnsafeBytes {

@@ -90,7 +90,10 @@ extension FileLog {
   package func takeIn(_ lines: [UInt8], after position: UInt64) async {
     guard let remote, !lines.isEmpty else { return }
     _ = await alone {
-      let local = state.withLock { $0.durable.seq }
+      let local = state.withLock { state in
+        state.sent = .now
+        return state.durable.seq
+      }
       guard position <= local else { return nil }
       var rest = lines[...]
       for _ in position..<local {
@@ -308,12 +311,21 @@ extension FileLog {
     var isHeard = false
     while end > .now, let announced = await remote.awaitEvents(within: end - .now) {
       isHeard = true
-      if announced <= (await head()) { continue }
-      // Another clone may be about to send these events, which costs less than a pull.
-      try? await Task.sleep(for: .milliseconds(5))
-      if announced > (await head()) { break }
+      if await !isSent(announced) { break }
     }
     return isHeard
+  }
+
+  /// Waits for the writer to send the events up to a position, which costs less than a pull: for
+  /// 5 ms, or longer if it has sent events in the last tenth of a second.
+  private func isSent(_ position: UInt64) async -> Bool {
+    for step in 0..<5 {
+      let (head, sent) = state.withLock { ($0.durable.seq, $0.sent) }
+      if head >= position { return true }
+      guard step == 0 || sent.map({ .now - $0 < .milliseconds(100) }) ?? false else { return false }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return state.withLock { $0.durable.seq } >= position
   }
 
   /// Returns a stream that yields after each change of the clone; nil if this log is not a clone. A

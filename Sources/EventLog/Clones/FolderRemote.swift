@@ -64,11 +64,11 @@ public struct FolderRemote: RemoteLog {
         let last = batch.seq + UInt64(batch.lines.count)
         let there = try view.line(at: last)?.event.sum
         guard there != nil, there == batch.lines.last?.sum else { return .moved(head) }
-        let noted = try noted(of: batch).used
+        let noted = try noted(of: batch.tails).used
         let isOurs = batch.uses.allSatisfy { !$0.isNoted || noted.contains($0.use) }
         return isOurs ? .appended : .moved(head)
       }
-      let noted = try noted(of: batch)
+      let noted = try noted(of: batch.tails)
       let used = noted.used.filter { use in !batch.uses.contains { $0.use == use } }
       if !used.isEmpty { return .used(used) }
       if !batch.lines.isEmpty { try write(batch, view) }
@@ -86,12 +86,15 @@ public struct FolderRemote: RemoteLog {
 
   private var keysPath: String { path + "/keys" }
 
-  private func noted(of batch: RemoteBatch) throws(LogError) -> Noted {
+  private func noted(of tails: Set<UInt64>) throws(LogError) -> Noted {
     let now = RuntimeEnvironment.system.now()
-    if batch.uses.isEmpty { return ([], [], now) }
+    if tails.isEmpty { return ([], [], now) }
     guard let text = try ifPresent(files.contents(of: keysPath)) else { return ([], [], now) }
-    let tails = Set(batch.uses.map(\.use.tail))
     return (text, KeyUses.read(text, of: tails, now: now), now)
+  }
+
+  public func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse] {
+    try noted(of: Set(tails)).used
   }
 
   private func note(_ uses: [RemoteBatch.Use], after noted: Noted) throws(LogError) {
@@ -161,4 +164,8 @@ public struct FolderRemote: RemoteLog {
       return try await body(try LogView(path: path, files: files))
     }
   }
+}
+
+extension RemoteBatch {
+  fileprivate var tails: Set<UInt64> { Set(uses.map(\.use.tail)) }
 }

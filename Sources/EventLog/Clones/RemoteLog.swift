@@ -21,6 +21,10 @@ public protocol RemoteLog: Sendable {
   ///   not.
   func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer
 
+  /// Returns the recorded uses of keys that are younger than a day. A shared log need not record
+  /// the use of a key that is in an event's id.
+  func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse]
+
   /// Returns whole lines after a position, in order, each with its line feed.
   /// - Parameter limit: the approximate maximum in bytes. At least one line is returned if there is
   ///   one.

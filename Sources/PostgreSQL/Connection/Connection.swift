@@ -151,12 +151,14 @@
 
       /// Runs a statement, and waits until its transaction has ended, or until the statement has
       /// ended if `transaction` runs it.
+      /// - Parameter patience: the longest wait for the server; nil waits for ever. Then the
+      ///   connection is closed, because the statement may still be running.
       @discardableResult
       package func execute(
-        _ statement: String, _ values: [Value] = []
+        _ statement: String, _ values: [Value] = [], within patience: Duration? = nil
       ) throws(StatementFault) -> Rows {
         try connection.finishCopy()
-        return try connection.execute(statement, Parameters(values))
+        return try connection.execute(statement, Parameters(values), within: patience)
       }
 
       /// Runs several statements without parameters, all in one transaction.
@@ -169,14 +171,16 @@
     }
 
     private func execute(
-      _ statement: String, _ parameters: Parameters
+      _ statement: String, _ parameters: Parameters, within patience: Duration?
     ) throws(StatementFault) -> Rows {
       warning.text = nil
-      let result = parameters.withPointers { values, lengths in
-        PQexecParams(
+      parameters.withPointers { values, lengths in
+        // An error is part of the result.
+        _ = PQsendQueryParams(
           handle, statement, Int32(values.count), parameters.kinds, values, lengths,
           lengths.map { _ in 1 }, 1)
       }
+      let result = try result(within: patience)
       defer { PQclear(result) }
       try check(result)
       if !isInTransaction, let text = warning.text { throw .warned(text) }
@@ -190,6 +194,30 @@
                 start: value, count: Int(PQgetlength(result, row, column))))
           }
         })
+    }
+
+    /// Waits until the server has ended the statement that was sent, and returns its result; nil if
+    /// there is none because the connection was lost.
+    /// - Throws: `.lost` if the server needs longer than `patience`.
+    private func result(within patience: Duration?) throws(StatementFault) -> OpaquePointer? {
+      let end = patience.map { ContinuousClock.now + $0 }
+      var last: OpaquePointer?
+      while true {
+        while PQisBusy(handle) == 1 {
+          let rest = end.map { max(.zero, $0 - .now) / .milliseconds(1) }
+          var place = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+          let found = poll(&place, 1, rest.map { Int32($0.rounded(.up)) } ?? -1)
+          if found == 0, let patience {
+            PQclear(last)
+            close()
+            throw .lost("the server has not answered for \(patience)")
+          }
+          if found > 0, PQconsumeInput(handle) == 0 { break }
+        }
+        guard let next = PQgetResult(handle) else { return last }
+        PQclear(last)
+        last = next
+      }
     }
 
     /// Checks a statement's result.
@@ -210,7 +238,10 @@
       // A server that became a standby refuses writes in a transaction with 25006. The next call
       // must connect again, to find the primary.
       let isStandby = isInTransaction && state == "25006"
-      guard isReady, let state, !state.hasPrefix("57P"), !state.hasPrefix("08"), !isStandby else {
+      let isTooLate = state == "55P03"  // The lock was not available in time.
+      guard isReady, let state, !state.hasPrefix("57P"), !state.hasPrefix("08"), !isStandby,
+        !isTooLate
+      else {
         close()
         throw .lost(reason)
       }

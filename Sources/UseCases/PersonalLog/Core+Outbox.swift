@@ -112,7 +112,9 @@ extension Core {
       guard let first = try await store.event(idTail: key.tail),
         first.actor == spelled(caller).actor
       else { return nil }
-      guard key.mayHaveMade(first) else { return (reusedKey(command), nil) }
+      let use = try await store.uses(of: [key.tail])[0]
+      let isSame = use?.body.map { $0 == key.body } ?? key.mayHaveMade(first)
+      guard isSame else { return (reusedKey(command), nil) }
       let count = first.batch?.count ?? 1
       let events = try await store.read(after: first.seq - 1, limit: count)
       let reply = OutboxReply(

@@ -10,7 +10,7 @@ extension Core {
   ) async throws(LogError) -> KeyUse? {
     guard let event = try await store.event(idTail: key.tail), event.actor == spelled(caller).actor
     else { return nil }
-    return KeyUse(event)
+    return try await store.uses(of: [key.tail])[0] ?? KeyUse(event)
   }
 
   /// Returns the first answer of a command that was performed before.

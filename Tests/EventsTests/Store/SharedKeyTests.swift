@@ -62,6 +62,23 @@ import Testing
   }
 
   @Test(
+    "A database keeps the whole hash of an input, of which the event's id has 12 bits",
+    arguments: RemoteKind.allCases)
+  func hashes(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    let one = try await folder.clone(of: remote, as: "one")
+    let now = RuntimeEnvironment.system.now()
+    let id = EventID(time: now, random: (0x5_007, 4))
+    let use = KeyUse(tail: id.low, body: 0x5_007, position: 0, time: now)
+    try await one.append(Commit([.following("a", "b", id: id, at: now)], position: 0, use: use))
+    let other = try await folder.clone(of: remote, as: "other")
+    let found = try #require(try await other.uses(of: [id.low])[0])
+    #expect(found.body == (kind == .folder ? nil : 0x5_007))
+    #expect((found.tail, found.position) == (use.tail, use.position))
+  }
+
+  @Test(
     "A key noted in a batch with an event that another clone already appended is not lost",
     arguments: RemoteKind.allCases)
   func alike(_ kind: RemoteKind) async throws {

@@ -20,6 +20,9 @@ extension RemoteDouble {
   func sum(at position: UInt64) async throws(LogError) -> UInt64? {
     try await base.sum(at: position)
   }
+  func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse] {
+    try await base.uses(of: tails)
+  }
   func rewritings() async throws(LogError) -> Rewritings { try await base.rewritings() }
   func rules() async throws(LogError) -> RecordedRules { try await base.rules() }
   func record(_ rules: RecordedRules) async throws(LogError) { try await base.record(rules) }
