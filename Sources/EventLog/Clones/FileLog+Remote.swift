@@ -316,16 +316,15 @@ extension FileLog {
     return isHeard
   }
 
-  /// Waits for the writer to send the events up to a position, which costs less than a pull: for
-  /// 5 ms, or longer if it has sent events in the last tenth of a second.
+  /// Waits for another clone to send the events up to a position, which costs less than a pull.
+  /// Waits longer if one has sent events in the last tenth of a second.
+  /// - Returns: whether this clone has the events.
   private func isSent(_ position: UInt64) async -> Bool {
-    for step in 0..<5 {
-      let (head, sent) = state.withLock { ($0.durable.seq, $0.sent) }
-      if head >= position { return true }
-      guard step == 0 || sent.map({ .now - $0 < .milliseconds(100) }) ?? false else { return false }
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    return state.withLock { $0.durable.seq } >= position
+    let (head, sent) = state.withLock { ($0.durable.seq, $0.sent) }
+    if head >= position { return true }
+    let isFed = sent.map { .now - $0 < .milliseconds(100) } ?? false
+    try? await Task.sleep(for: .milliseconds(isFed ? 20 : 5))
+    return await self.head() >= position
   }
 
   /// Returns a stream that yields after each change of the clone; nil if this log is not a clone. A
