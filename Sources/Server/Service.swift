@@ -49,6 +49,8 @@ public final class Service: RequestHandler {
     var underWay = 0
     var commands = 0
     var isEnding = false
+    /// Whether another server may append to the log now.
+    var isReleased = false
     /// Whether the log is being rewritten, or was rewritten and needs a new core.
     var isRewriting = false
     var wantsRestart = false
@@ -154,6 +156,9 @@ public final class Service: RequestHandler {
   ) {
     let finish: @Sendable (Response) -> Void = { [self] response in
       respond { [self] in completed(response, admitted.head, admitted.route, admitted.begun) }
+    }
+    if state.withLock({ $0.isReleased }) {
+      return finish(.failure(503, "ending", "the server is stopping"))
     }
     guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
     guard let position = admitted.head.leastPosition, position > core.position else {
@@ -270,7 +275,7 @@ public final class Service: RequestHandler {
   private func readiness() async -> Response {
     func notReady(_ message: String) -> Response { .failure(503, "notReady", message) }
     if state.withLock({ $0.isEnding }) { return notReady("the server is stopping") }
-    if state.withLock({ $0.isRewriting }) { return notReady("the log is being rewritten") }
+    if isRewriting { return notReady("the log is being rewritten") }
     if log?.failure != nil { return notReady("the log refuses appends; restart the server") }
     if !metrics.isWritable(options.now()) {
       return notReady("the last command could not be appended")
@@ -292,7 +297,7 @@ public final class Service: RequestHandler {
   }
 
   private func measures() -> [UInt8] {
-    let waiting = state.withLock { $0.commands }
+    let waiting = commands
     let position = core.position
     return Array(
       metrics.text([
@@ -361,10 +366,19 @@ public final class Service: RequestHandler {
     live.end()
   }
 
+  /// Performs no more requests, because another server opens the log. Call it after `end`.
+  func release() { state.withLock { $0.isReleased = true } }
+
   public func count(connection change: Int) { metrics.count(connection: change) }
 
   /// Whether the log was rewritten and needs a new core.
   public var wantsRestart: Bool { state.withLock { $0.wantsRestart } }
+
+  /// Whether the log is being rewritten, or was rewritten.
+  var isRewriting: Bool { state.withLock { $0.isRewriting } }
+
+  /// The number of commands that wait to be durable.
+  var commands: Int { state.withLock { $0.commands } }
 
   /// The number of requests without a complete answer, including event streams.
   public var underWay: Int { state.withLock { $0.underWay } }
