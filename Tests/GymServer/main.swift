@@ -6,6 +6,8 @@
   server.add(CheckIn.self)
   server.add(GetVisits.self)
   server.tokenKeys = [CommandLine.arguments[2]]
-  server.port = 0
+  server.port = CommandLine.arguments.dropFirst(3).first.flatMap { UInt16($0) } ?? 0
+  server.takesOver = CommandLine.arguments.contains("take-over")
+  server.bounds.requestsPerSecond = 0
   await server.runOrExit()
 #endif

@@ -21,6 +21,8 @@ extension Subcommand {
       stops nobody: it first prepares its checkpoints in the background, then gets the other one's \
       listening socket. Clients wait for a fraction of a second. See docs/operations.md.
 
+      If systemd passes a socket (LISTEN_FDS), the server uses that one.
+
       When the server is ready, it prints its address to standard error. On SIGTERM or Ctrl-C it \
       answers the requests in progress, saves a checkpoint and exits with 0.
 
@@ -32,8 +34,7 @@ extension Subcommand {
       .log,
       .value(
         "--listen", "ADDRESS:PORT",
-        "The address to listen on; 127.0.0.1:8080 if not given. Port 0 chooses a free port. A \
-        socket that systemd passes is used instead."),
+        "The address to listen on; 127.0.0.1:8080 if not given. Port 0 chooses a free port."),
       .flag("--take-over", "Take over from the server of this log, if there is one."),
       .value(
         "--token-key", "FILE",
