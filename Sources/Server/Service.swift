@@ -283,17 +283,25 @@ public final class Service: RequestHandler {
     guard let head = try? await core.head() else { return notReady("the log cannot be read") }
     let position = core.position
     // A full queue of commands may be durable and not applied yet. That is not a delay.
-    if head > position + UInt64(bounds.queue) { return notReady("answers are behind the log") }
-    var members: [JSONValue.Member] = [
-      .init("ready", .bool(true)), .init("position", .int(position)),
-    ]
+    let delay = UInt64(bounds.queue)
+    if head > position + delay { return .catchingUp }
+    var role = "writer"
     #if Server
       if let peers = options.peers {
         guard peers.hasWriter else { return notReady("no server appends to the log now") }
-        members.append(.init("role", .string(peers.isWriter ? "writer" : "reader")))
+        if !peers.isWriter {
+          role = "reader"
+          if let shared = try? await log?.remote?.head().seq, shared > core.position + delay {
+            return .catchingUp
+          }
+        }
       }
     #endif
-    return .json(.object(members))
+    return .json(
+      .object([
+        .init("ready", .bool(true)), .init("position", .int(position)),
+        .init("role", .string(role)),
+      ]))
   }
 
   private func measures() -> [UInt8] {
@@ -385,6 +393,19 @@ public final class Service: RequestHandler {
 }
 
 extension Response {
+  /// The answer of a server whose answers are more than a full queue of commands behind the log.
+  fileprivate static var catchingUp: Response {
+    let message = "this server has not read the newest events yet"
+    var response = json(
+      .object([
+        .init("error", .string("catchingUp")), .init("message", .string(message)),
+        .init("role", .string("catching-up")),
+      ]), 503)
+    response.failure = Failure(code: "catchingUp", message: message, details: nil)
+    response.headers.append(("Retry-After", "1"))
+    return response
+  }
+
   fileprivate mutating func addCORS(_ origin: String, _ asker: String, isPreflight: Bool) {
     headers.append(("Vary", "Origin"))
     guard origin == "*" || origin == asker else { return }

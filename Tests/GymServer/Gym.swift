@@ -22,6 +22,7 @@
       default: break
       }
     }
+    mutating func code(with coder: inout StateCoder) { coder.record(&counts) }
   }
 
   struct CheckIn: Command {

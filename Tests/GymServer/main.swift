@@ -6,8 +6,7 @@
   server.add(CheckIn.self)
   server.add(GetVisits.self)
   server.tokenKeys = [CommandLine.arguments[2]]
-  server.port = CommandLine.arguments.dropFirst(3).first.flatMap { UInt16($0) } ?? 0
-  server.takesOver = CommandLine.arguments.contains("take-over")
-  server.bounds.requestsPerSecond = 0
+  server.port = 0
+  server.takesOver = true  // from the server of the same log, if one runs
   await server.runOrExit()
 #endif

@@ -12,6 +12,8 @@
     public struct Fault: Error, Sendable {
       /// A sentence for the operator.
       public var message: String
+
+      package init(message: String) { self.message = message }
     }
 
     let service: any RequestHandler
