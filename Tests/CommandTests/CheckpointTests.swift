@@ -64,7 +64,8 @@ import Testing
       done
       ls my.log/checkpoints | grep followers | cut -d. -f1
       # Files of another version: the one that was saved last stays.
-      cd my.log/checkpoints; sed -i 's/checkpoint format 3/checkpoint format 2/' *-00000000000[37]0000*
+      cd my.log/checkpoints
+      sed -i 's/checkpoint format 3/checkpoint format 2/' *-00000000000[37]0000*
       for f in *-00000000000[37]0000*; do mv $f ${f%%.*}.checkpoint; done; cd ../..
       eventlog project followers --log my.log --format csv --as-of 70000 | cmp - 70000.csv
       eventlog project followers --log my.log --format csv --as-of 30000 | cmp - 30000.csv

@@ -276,8 +276,8 @@ extension WriterIndex.Base {
 }
 
 extension LogView {
-  /// Writes a checkpoint of the index with which a writer opens the log, so that a `FileLog` of this
-  /// log opens fast. Another process may be the log's writer meanwhile.
+  /// Writes a checkpoint of the index with which a writer opens the log. A `FileLog` of this log
+  /// then opens fast. Another process may be the log's writer meanwhile.
   /// - Returns: false if there is nothing new to write.
   /// - Throws: `.file`; `.damaged` for a line that it reads.
   /// - Complexity: as `FileLog.saveCheckpoint`, plus the lines after the last checkpoint.

@@ -80,10 +80,7 @@
       successor?.endListening()
       var isTakenOver = false
       if let successor, isAsked {
-        service.release()
-        log.close()
-        isTakenOver = await successor.serves()
-        says(isTakenOver ? "the other server has taken over" : "the other server failed: going on")
+        isTakenOver = await handOver(service, log, to: successor, says)
         await drain(service, patience: patience)
       }
       let left = service.underWay
@@ -94,6 +91,17 @@
       await sweeping.value
       await accountSweeping.value
       return End(left: left, isTakenOver: isTakenOver)
+    }
+
+    /// Closes the log for a successor. Returns whether the successor serves it.
+    private static func handOver(
+      _ service: Service, _ log: FileLog, to successor: Successor, _ says: (String) -> Void
+    ) async -> Bool {
+      service.release()
+      log.close()
+      let isTakenOver = await successor.serves()
+      says(isTakenOver ? "the other server has taken over" : "the other server failed: going on")
+      return isTakenOver
     }
 
     /// Waits while the log can be served. Returns whether a successor asks to take over.

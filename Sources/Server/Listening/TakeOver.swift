@@ -33,8 +33,8 @@
       takeover_send(file, line + "\n", passed) != 0
     }
 
-    /// Reads a line of at most 200 bytes that has arrived. `passed` receives a descriptor that comes
-    /// with it.
+    /// Reads a line of at most 200 bytes that has arrived. `passed` receives a descriptor that
+    /// comes with it.
     func read(_ passed: inout Int32) -> Reading {
       var (line, byte) = ([UInt8](), CChar(0))
       while line.count < 200 {

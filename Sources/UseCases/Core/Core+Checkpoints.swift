@@ -44,8 +44,8 @@ extension Core {
     return true
   }
 
-  /// Writes checkpoints of a log's present state and of its writer's index, with which `FileLog` and
-  /// `open` are fast. Another process may be the log's writer meanwhile.
+  /// Writes checkpoints of a log's present state and of its writer's index, with which `FileLog`
+  /// and `open` are fast. Another process may be the log's writer meanwhile.
   /// - Returns: the checkpoint's position; nil if the log is empty.
   /// - Throws: read errors of the log; `.file` for errors that affect only the checkpoints.
   /// - Complexity: O(events since the last checkpoint that this version can read, and the state).

@@ -234,12 +234,13 @@ extension Subcommand {
       try check((socket.host, socket.port), "the socket that systemd passes")
       return (ListeningPlace(socket), nil)
     }
-    guard invocation.flag("--take-over") else { return (ListeningPlace(host: host, port: port), nil) }
+    let place = ListeningPlace(host: host, port: port)
+    guard invocation.flag("--take-over") else { return (place, nil) }
     let path = try invocation.writePath()
     let predecessor = try await served { () throws(Listener.Fault) in
       try await Predecessor.find(of: path)
     }
-    guard let predecessor else { return (ListeningPlace(host: host, port: port), nil) }
+    guard let predecessor else { return (place, nil) }
     try check((predecessor.host, predecessor.port), "the address of the other server")
     return (ListeningPlace(host: predecessor.host, port: predecessor.port), predecessor)
   }
