@@ -278,16 +278,18 @@ extension WriterIndex.Base {
 extension LogView {
   /// Writes a checkpoint of the index with which a writer opens the log. A `FileLog` of this log
   /// then opens fast. Another process may be the log's writer meanwhile.
-  /// - Returns: false if there is nothing new to write.
+  /// - Parameter least: the number of new events for which it is written.
+  /// - Returns: false if nothing is written, because there are fewer new events.
   /// - Throws: `.file`; `.damaged` for a line that it reads.
   /// - Complexity: as `FileLog.saveCheckpoint`, plus the lines after the last checkpoint.
   @discardableResult
-  public func saveWriterIndex() throws(LogError) -> Bool {
+  public func saveWriterIndex(ifNew least: UInt64 = 1) throws(LogError) -> Bool {
     guard let checkpoints, case .files(let files, _) = source, let last = segments.last else {
       return false
     }
-    let (index, head) = try WriterIndex.open(self, WriterIndex.Hashing())
-    guard head.seq > index.base.position else { return false }
+    let base = WriterIndex.Base(of: self) ?? WriterIndex.Base()
+    guard try self.head().seq >= base.position + least else { return false }
+    let (index, head) = try WriterIndex.read(self, after: base.head, base)
     // The next opening does not read events before the checkpoint again, so they must be on the
     // disk.
     let file = try io(files.open(last.path, .read))

@@ -53,7 +53,8 @@ extension Core {
     of view: LogView, catalogue: Catalogue = .standard
   ) async throws(LogError) -> UInt64? {
     let position = try await save(view, CoreState(catalogue))
-    try view.saveWriterIndex()
+    // Writing the index takes time for all events; reading these events takes some milliseconds.
+    try view.saveWriterIndex(ifNew: 10_000)
     return position
   }
 

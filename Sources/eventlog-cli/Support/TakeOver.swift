@@ -12,9 +12,10 @@
           "--take-over is for a log without a shared log; start a server on another clone instead")
       }
       _ = try rules()
-      for name in [path, path + "/lock", value("--photos") ?? path] where access(name, W_OK) != 0 {
-        guard errno != ENOENT else { continue }
-        throw Failure(.cannotCreate, "\(name): \(systemError(errno))")
+      for name in [path, path + "/lock", value("--photos") ?? path] {
+        if let reason = reasonAgainstWriting(name) {
+          throw Failure(.cannotCreate, "\(name): \(reason)")
+        }
       }
       Output.remark("preparing the checkpoints")
       // The first run may take minutes. A process of its own has the lowest priority.
@@ -32,13 +33,5 @@
         if ContinuousClock.now - start < .milliseconds(200) { break }
       }
     }
-  }
-
-  /// Returns the path of this program's file; nil if the system does not tell it.
-  private func executablePath() -> String? {
-    var path = [CChar](repeating: 0, count: 4_096)
-    let count = readlink("/proc/self/exe", &path, path.count - 1)
-    guard count > 0 else { return nil }
-    return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 #endif
