@@ -87,8 +87,12 @@ package final class RetryJournal: Sendable {
       guard let folder else { return }
       let path = "\(folder)/\(state.number)"
       do throws(FileError) {
-        let mode = state.isContinued ? FileSystem.Mode.append : .createNew
-        let file = try state.file ?? files.open(path, mode)
+        let file: Int32
+        if let open = state.file {
+          file = open
+        } else {
+          file = try files.open(path, state.isContinued ? .append : .createNew)
+        }
         // After a failed write, the last line of the file may be incomplete, too.
         let isCut = state.failures > 0 || state.file == nil && state.isContinued
         state.file = file
