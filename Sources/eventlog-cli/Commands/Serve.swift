@@ -19,7 +19,7 @@ extension Subcommand {
 
       With --take-over, a server takes over from the server of the same log, so that an upgrade \
       stops nobody: it first prepares its checkpoints in the background, then gets the other one's \
-      listening socket. Clients wait for a fraction of a second. See docs/operations.md.
+      listening socket. Clients wait for a fraction of a second: see docs/operations.md for more.
 
       If systemd passes a socket (LISTEN_FDS), the server uses that one.
 

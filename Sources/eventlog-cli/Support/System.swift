@@ -24,7 +24,7 @@ func executablePath() -> String? {
     ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
 }
 
-/// Returns the reason why an existing file or folder cannot be written; nil if it can or is missing.
+/// Returns the reason why a file or folder cannot be written; nil if it can, or does not exist.
 func reasonAgainstWriting(_ path: String) -> String? {
   access(path, W_OK) == 0 || errno == ENOENT ? nil : systemError(errno)
 }

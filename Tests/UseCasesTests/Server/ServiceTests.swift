@@ -201,7 +201,7 @@ extension Service {
         .init(user: user, handle: user), as: Caller(user))
       let answer = await http.send("GET", "/readyz", as: nil)
       let role = status == 200 ? "writer" : "catching-up"
-      #expect(answer.status == status && answer.body.contains(#""role":"\(role)""#), "\(answer)")
+      #expect(answer.status == status && answer.body.contains(#""role":"\#(role)""#), "\(answer)")
     }
     try await behind.catchUp()
     #expect(await http.send("GET", "/readyz", as: nil).status == 200)
