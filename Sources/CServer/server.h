@@ -138,21 +138,19 @@ static inline long server_drop(int file, long most) {
 }
 
 static inline struct MHD_Daemon *server_start(
-    const server_place *place, const server_bounds *bounds, server_readings *readings, void *cls,
+    int listening, const server_bounds *bounds, server_readings *readings, void *cls,
     MHD_AccessHandlerCallback handle, void *(*begin)(void *, const char *, struct MHD_Connection *),
     MHD_RequestCompletedCallback end, MHD_NotifyConnectionCallback connection) {
   unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
-  if (place->address.ss_family == AF_INET6) flags |= MHD_USE_IPv6;
   return MHD_start_daemon(
       flags, 0, NULL, NULL, handle, cls,
       MHD_OPTION_EXTERNAL_LOGGER, server_hear, readings,
-      MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&place->address,
+      MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listening,
       MHD_OPTION_THREAD_POOL_SIZE, bounds->threads,
       MHD_OPTION_CONNECTION_LIMIT, bounds->connections,
       MHD_OPTION_PER_IP_CONNECTION_LIMIT, bounds->per_address,
       MHD_OPTION_CONNECTION_TIMEOUT, bounds->idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, bounds->memory,
-      MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024u,
       MHD_OPTION_STRICT_FOR_CLIENT, MHD_VERSION < 0x01000000 ? 0 : 1,
       MHD_OPTION_UNESCAPE_CALLBACK, server_keep_escapes, NULL,
       MHD_OPTION_URI_LOG_CALLBACK, begin, cls,
@@ -176,11 +174,6 @@ static inline void server_take_stop_signals(void) {
 static inline int server_is_stop_asked(void) { return *server_stop_flag(); }
 
 static inline const char *server_error(void) { return strerror(errno); }
-
-static inline unsigned short server_port(struct MHD_Daemon *daemon) {
-  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-  return info ? info->port : 0;
-}
 
 /* The headers that the server reads, in the order of `RequestHead.Header`. Those before
    `server_once_count` may appear at most once; of the others the first counts. */

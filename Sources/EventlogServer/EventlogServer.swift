@@ -35,6 +35,10 @@
     public var host = "127.0.0.1"
     /// The port on which the server listens; 0 uses a free port.
     public var port: UInt16 = 8080
+    /// Whether to take over from the server of the same log, if one runs: this server prepares its
+    /// checkpoints and gets the other one's listening socket. Clients wait for a fraction of a
+    /// second.
+    public var takesOver = false
     /// One or two files with keys for checking tokens: a secret, a public key as PEM, or a JWKS.
     public var tokenKeys: [String] = []
     /// The value that a token's `aud` must be or contain; nil skips the check.
@@ -87,8 +91,35 @@
     public func run() async throws(Fault) {
       let tokens = try authenticator()
       StopSignal.take()
-      var port = port
-      while try await serveOnce(tokens, &port) {}
+      do throws(Listener.Fault) {
+        var (place, predecessor) = try await place()
+        while try await serveOnce(tokens, &place, after: predecessor) { predecessor = nil }
+      } catch {
+        throw Fault(message: error.message)
+      }
+    }
+
+    /// Returns where to listen, and the server whose socket this is.
+    private func place() async throws(Listener.Fault) -> (ListeningPlace, Predecessor?) {
+      if let socket = try ListeningSocket.activated() { return (ListeningPlace(socket), nil) }
+      guard takesOver, let predecessor = try await Predecessor.find(of: log) else {
+        return (ListeningPlace(host: host, port: port), nil)
+      }
+      do throws(LogError) {
+        // The first run may take minutes, in which the log grows.
+        for _ in 1...3 {
+          let start = ContinuousClock.now
+          _ = try await Core.saveCheckpoint(of: LogView(path: log), catalogue: catalogue)
+          if ContinuousClock.now - start < .milliseconds(200) { break }
+        }
+      } catch {
+        throw Listener.Fault(message: "\(error)")
+      }
+      let place = ListeningPlace(host: predecessor.host, port: predecessor.port)
+      guard let socket = try await predecessor.take(patience: stopTimeout + 20) else {
+        return (place, nil)
+      }
+      return (ListeningPlace(socket), predecessor)
     }
 
     /// Does the same as `run`, but reports a fault and ends the process with exit code 64.
@@ -138,15 +169,15 @@
     /// Opens and serves the log once.
     /// - Returns: whether the log was rewritten and must be served again.
     private func serveOnce(
-      _ tokens: JSONWebTokens?, _ port: inout UInt16
-    ) async throws(Fault) -> Bool {
+      _ tokens: JSONWebTokens?, _ place: inout ListeningPlace, after predecessor: Predecessor?
+    ) async throws(Listener.Fault) -> Bool {
       let (core, file): (Core, FileLog)
       do throws(LogError) {
         file = try await opened()
         if let recovery = file.recovery { says("recovered: \(recovery)") }
         core = try await .open(file, rules: rules, catalogue: catalogue, useCases: useCases)
       } catch {
-        throw Fault(message: "\(error)")
+        throw Listener.Fault(message: "\(error)")
       }
       let folder = photos ?? log + "/photos"
       let prefix = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
@@ -157,17 +188,17 @@
       options.bounds = bounds
       options.cors = cors
       options.trustsUserHeader = trustsUserHeader
-      do throws(Listener.Fault) {
-        _ = try await Listener.serve(
-          core, file, in: log, photos: ports, photoFolder: folder, tokens: tokens,
-          options: options, host: host, port: &port, patience: stopTimeout,
-          isStopped: { StopSignal.isGiven }, says: says)
-      } catch {
-        throw Fault(message: error.message)
+      let end = try await Listener.serve(
+        core, file, in: log, photos: ports, photoFolder: folder, tokens: tokens,
+        options: options, at: &place, after: predecessor, patience: stopTimeout,
+        isStopped: { StopSignal.isGiven }, says: says)
+      guard end.isTakenOver || StopSignal.isGiven else {
+        file.close()
+        return true
       }
       // If the log was rewritten just before the signal, it refuses the old core's checkpoint.
-      if StopSignal.isGiven { _ = try? await core.saveCheckpoint() } else { file.close() }
-      return !StopSignal.isGiven
+      _ = try? await core.saveCheckpoint()
+      return false
     }
   }
 #endif

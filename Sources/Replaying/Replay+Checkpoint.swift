@@ -144,20 +144,33 @@ extension Replay {
     _ history: some History, as name: String = P.name
   ) throws(FileError) -> Bool {
     guard head.seq > 0, let checkpoints = Self.checkpoints(of: history) else { return false }
-    if let file = restored, checkpoints.isAt(file, name, head.seq), restored.checked(true) != nil {
+    func code(_ coder: inout StateCoder) {
+      names.code(with: &coder)
+      projection.codeParts(with: &coder)
+    }
+    if let file = restored, restored.checked(true) != nil,
+      checkpoints.path(checkpoints.entry(name, head.seq, code)) == file.name
+    {
       return true
     }
-    let isWritten = try checkpoints.write(name, head: head, skipped: skipped) {
-      names.code(with: &$0)
-      projection.codeParts(with: &$0)
-    }
-    guard isWritten else { return false }
+    let written = try checkpoints.write(name, head: head, skipped: skipped, code)
+    guard let written else { return false }
     saved = head.seq
     let end = (try? history.head().seq) ?? head.seq
     // The checkpoints may take an eighth of the log's size, or 16 MiB if that is more.
     checkpoints.thin(
-      name, upTo: max(end, head.seq), keeping: head.seq, room: max(history.size / 8, 1 << 24))
+      name, upTo: max(end, head.seq), keeping: written, room: max(history.size / 8, 1 << 24))
     return true
+  }
+
+  /// Returns the format of the checkpoints that `save` writes, such as `3-1f0c93aa`. Programs with
+  /// the same format read each other's checkpoints.
+  public func checkpointFormat() -> String {
+    var (names, projection) = (names, projection)
+    return Checkpoints.format {
+      names.code(with: &$0)
+      projection.codeParts(with: &$0)
+    }
   }
 
   private static func checkpoints(of history: some History) -> Checkpoints? {

@@ -49,6 +49,8 @@ public final class Service: RequestHandler {
     var underWay = 0
     var commands = 0
     var isEnding = false
+    /// Whether another server may append to the log now.
+    var isReleased = false
     /// Whether the log is being rewritten, or was rewritten and needs a new core.
     var isRewriting = false
     var wantsRestart = false
@@ -154,6 +156,9 @@ public final class Service: RequestHandler {
   ) {
     let finish: @Sendable (Response) -> Void = { [self] response in
       respond { [self] in completed(response, admitted.head, admitted.route, admitted.begun) }
+    }
+    if state.withLock({ $0.isReleased }) {
+      return finish(.failure(503, "ending", "the server is stopping"))
     }
     guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
     guard let position = admitted.head.leastPosition, position > core.position else {
@@ -270,7 +275,7 @@ public final class Service: RequestHandler {
   private func readiness() async -> Response {
     func notReady(_ message: String) -> Response { .failure(503, "notReady", message) }
     if state.withLock({ $0.isEnding }) { return notReady("the server is stopping") }
-    if state.withLock({ $0.isRewriting }) { return notReady("the log is being rewritten") }
+    if isRewriting { return notReady("the log is being rewritten") }
     if log?.failure != nil { return notReady("the log refuses appends; restart the server") }
     if !metrics.isWritable(options.now()) {
       return notReady("the last command could not be appended")
@@ -278,21 +283,29 @@ public final class Service: RequestHandler {
     guard let head = try? await core.head() else { return notReady("the log cannot be read") }
     let position = core.position
     // A full queue of commands may be durable and not applied yet. That is not a delay.
-    if head > position + UInt64(bounds.queue) { return notReady("answers are behind the log") }
-    var members: [JSONValue.Member] = [
-      .init("ready", .bool(true)), .init("position", .int(position)),
-    ]
+    let delay = UInt64(bounds.queue)
+    if head > position + delay { return .catchingUp }
+    var role = "writer"
     #if Server
       if let peers = options.peers {
         guard peers.hasWriter else { return notReady("no server appends to the log now") }
-        members.append(.init("role", .string(peers.isWriter ? "writer" : "reader")))
+        if !peers.isWriter {
+          role = "reader"
+          if let shared = try? await log?.remote?.head().seq, shared > core.position + delay {
+            return .catchingUp
+          }
+        }
       }
     #endif
-    return .json(.object(members))
+    return .json(
+      .object([
+        .init("ready", .bool(true)), .init("position", .int(position)),
+        .init("role", .string(role)),
+      ]))
   }
 
   private func measures() -> [UInt8] {
-    let waiting = state.withLock { $0.commands }
+    let waiting = commands
     let position = core.position
     return Array(
       metrics.text([
@@ -361,16 +374,38 @@ public final class Service: RequestHandler {
     live.end()
   }
 
+  /// Performs no more requests, because another server opens the log. Call it after `end`.
+  func release() { state.withLock { $0.isReleased = true } }
+
   public func count(connection change: Int) { metrics.count(connection: change) }
 
   /// Whether the log was rewritten and needs a new core.
   public var wantsRestart: Bool { state.withLock { $0.wantsRestart } }
+
+  /// Whether the log is being rewritten, or was rewritten.
+  var isRewriting: Bool { state.withLock { $0.isRewriting } }
+
+  /// The number of commands that wait to be durable.
+  var commands: Int { state.withLock { $0.commands } }
 
   /// The number of requests without a complete answer, including event streams.
   public var underWay: Int { state.withLock { $0.underWay } }
 }
 
 extension Response {
+  /// The answer of a server whose answers are more than a full queue of commands behind the log.
+  fileprivate static var catchingUp: Response {
+    let message = "this server has not read the newest events yet"
+    var response = json(
+      .object([
+        .init("error", .string("catchingUp")), .init("message", .string(message)),
+        .init("role", .string("catching-up")),
+      ]), 503)
+    response.failure = Failure(code: "catchingUp", message: message, details: nil)
+    response.headers.append(("Retry-After", "1"))
+    return response
+  }
+
   fileprivate mutating func addCORS(_ origin: String, _ asker: String, isPreflight: Bool) {
     headers.append(("Vary", "Origin"))
     guard origin == "*" || origin == asker else { return }

@@ -3,6 +3,7 @@
 enum Main {
   static let program = Program(
     name: "eventlog", version: "0.1.0",
+    checkpointFormat: { Replay<CoreState>().checkpointFormat() },
     tagline: "a social app's history, as plain text, at database speed",
     groups: [.make, .use, .share, .read, .ask, .travel, .trust, .other])
 

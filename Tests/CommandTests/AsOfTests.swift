@@ -49,7 +49,7 @@ import Testing
       """)
     let said = result.output.split(separator: "\n")
     #expect(said.first == "same", "\(result)")
-    #expect(said.dropFirst().first == "mentions-0000000000026000.checkpoint", "\(result)")
+    #expect(said.dropFirst().first?.hasPrefix("mentions-0000000000026000.") == true, "\(result)")
     #expect(said.filter { $0 == "right" }.count == 17, "\(result)")
   }
 }

@@ -62,20 +62,24 @@ import Testing
         eventlog project followers --log my.log --format csv --as-of $r >$r.csv
         eventlog project followers --log my.log --format csv --as-of $r --cold | cmp - $r.csv
       done
-      ls my.log/checkpoints | grep followers
-      sed -i 's/checkpoint format 3/checkpoint format 2/' my.log/checkpoints/*-00000000000[37]0000*
+      ls my.log/checkpoints | grep followers | cut -d. -f1
+      # Files of another version: the one that was saved last stays.
+      cd my.log/checkpoints
+      sed -i 's/checkpoint format 3/checkpoint format 2/' *-00000000000[37]0000*
+      for f in *-00000000000[37]0000*; do mv $f ${f%%.*}.checkpoint; done; cd ../..
       eventlog project followers --log my.log --format csv --as-of 70000 | cmp - 70000.csv
       eventlog project followers --log my.log --format csv --as-of 30000 | cmp - 30000.csv
-      grep -lr 'checkpoint format 2' my.log/checkpoints
+      grep -lr 'checkpoint format 2' my.log/checkpoints | wc -l
       ls my.log/checkpoints | grep -c followers
       """)
     #expect(
       result.output == """
-        followers-0000000000009000.checkpoint
-        followers-0000000000030000.checkpoint
-        followers-0000000000070000.checkpoint
-        followers-0000000000080000.checkpoint
-        4
+        followers-0000000000009000
+        followers-0000000000030000
+        followers-0000000000070000
+        followers-0000000000080000
+        1
+        5
 
         """, "\(result)")
   }
@@ -90,7 +94,7 @@ import Testing
       eventlog generate --events 3000 --users 100 --seed 3 --log my.log 2>/dev/null
       eventlog checkpoint followers --log my.log >/dev/null
       eventlog project followers --log my.log --format csv >right
-      f=my.log/checkpoints/followers-0000000000003000.checkpoint
+      f=$(echo my.log/checkpoints/followers-0000000000003000.*)
       cp $f whole
       size=$(wc -c <$f)
       for at in 40 200 $((size / 3)) $((size / 2)) $((size - 5)); do

@@ -14,14 +14,15 @@
     static let name = "visits", version = 1
     static let handles: EventTypes = [.app]
     var appEvents: AppEventTypes { [CheckedIn.self] }
-    private(set) var counts: [UserID: Int] = [:]
+    private(set) var counts: [Int: Int] = [:]  // by the number of the user's id
     mutating func apply(_ event: borrowing Event, at moment: Moment) {
       switch event {
       case .app(let record):
-        if let visit = record[CheckedIn.self] { counts[visit.user, default: 0] += 1 }
+        if let visit = record[CheckedIn.self] { counts[Int(visit.user.index), default: 0] += 1 }
       default: break
       }
     }
+    mutating func code(with coder: inout StateCoder) { coder.record(&counts) }
   }
 
   struct CheckIn: Command {
@@ -61,7 +62,7 @@
     ) throws(UseCaseError) -> Int {
       let visits = model.reading(Visits.self, as: caller)
       guard let user = visits.names.find(user: input.user), visits.sees(user) else { return 0 }
-      return visits.projection.counts[user] ?? 0
+      return visits.projection.counts[Int(user.index)] ?? 0
     }
   }
 #endif

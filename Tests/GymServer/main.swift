@@ -7,5 +7,6 @@
   server.add(GetVisits.self)
   server.tokenKeys = [CommandLine.arguments[2]]
   server.port = 0
+  server.takesOver = true  // from the server of the same log, if one runs
   await server.runOrExit()
 #endif

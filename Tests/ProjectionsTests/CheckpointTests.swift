@@ -23,6 +23,14 @@ import Testing
     try await body(try LogView(path: folder.path), folder)
   }
 
+  /// The file of the checkpoint of the followers at a position.
+  private func checkpoint(_ position: Int, in folder: URL) throws -> URL {
+    let folder = folder.appendingPathComponent("checkpoints")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let found = names.filter { $0.hasPrefix("followers-") && $0.contains("\(position).") }
+    return folder.appendingPathComponent(try #require(found.first))
+  }
+
   private func facts<P: ExplainedProjection>(_ replay: Replay<P>) -> [Fact] {
     replay.projection.facts(replay.names).sorted { $0.path < $1.path }
   }
@@ -94,7 +102,7 @@ import Testing
       var whole = Replay<FollowerRanking>()
       try await whole.run(view)
       try whole.save(view)
-      let path = folder.appendingPathComponent("checkpoints/followers-0000000000000300.checkpoint")
+      let path = try checkpoint(300, in: folder)
       let bytes = [UInt8](try Data(contentsOf: path))
       var random = SplitMix64(seed: 5)
       var ignored = 0
@@ -131,7 +139,7 @@ import Testing
       try first.save(view)
       var whole = Replay<FollowerRanking>()
       try await whole.run(view)
-      let path = folder.appendingPathComponent("checkpoints/followers-0000000000000500.checkpoint")
+      let path = try checkpoint(500, in: folder)
       var bytes = try Data(contentsOf: path)
       var found = 0
       for at in stride(from: 40, to: bytes.count - 16, by: 700) {
@@ -162,7 +170,7 @@ import Testing
         }
       }
       let expected = try await ask { Issue.record("\($0)") }
-      let path = folder.appendingPathComponent("checkpoints/followers-0000000000003000.checkpoint")
+      let path = try checkpoint(3000, in: folder)
       var bytes = try Data(contentsOf: path)
       var (early, late) = (0, 0)
       for at in stride(from: 100, to: bytes.count, by: 2_000) {
@@ -187,8 +195,8 @@ import Testing
       var replay = Replay<FollowerRanking>()
       try await replay.run(view)
       try replay.save(view)
-      let name = "checkpoints/followers-0000000000000200.checkpoint"
-      let file = folder.appendingPathComponent(name)
+      let file = try checkpoint(200, in: folder)
+      let name = "checkpoints/" + file.lastPathComponent
       let bytes = try Data(contentsOf: file)
       try await withLog(events: 200, users: 20, seed: 2) { other, otherFolder in
         let checkpoints = otherFolder.appendingPathComponent("checkpoints")
@@ -225,24 +233,70 @@ import Testing
       try FileManager.default.createDirectory(at: checkpoints, withIntermediateDirectories: true)
       let stale = checkpoints.appendingPathComponent("followers-0000000000000007.checkpoint.1.tmp")
       try Data([1, 2, 3]).write(to: stale)
+      let earlier = Date(timeIntervalSinceNow: -700)
+      try FileManager.default.setAttributes(
+        [.modificationDate: earlier], ofItemAtPath: stale.path)
+      let fresh = checkpoints.appendingPathComponent("followers-0000000000000008.checkpoint.1.tmp")
+      try Data([1, 2, 3]).write(to: fresh)
       var replay = Replay<FollowerRanking>()
       for until in stride(from: 10, through: 1_200, by: 10) {
         try await replay.run(view, until: UInt64(until))
         try replay.save(view)
       }
       let files = try FileManager.default.contentsOfDirectory(atPath: checkpoints.path)
-      #expect(files.count <= 17 && files.count >= 8, "\(files.sorted())")
-      #expect(files.contains("followers-0000000000001200.checkpoint"))
+      #expect(files.count <= 18 && files.count >= 9, "\(files.sorted())")
+      let format = replay.checkpointFormat()
+      #expect(files.contains("followers-0000000000001200.\(format).checkpoint"))
       #expect(!files.contains(stale.lastPathComponent))
+      // Another process may be writing this one.
+      #expect(files.contains(fresh.lastPathComponent))
       // A new checkpoint stays, even if it is near another one.
-      func name(_ seq: Int) -> String { "followers-000000000000\(seq).checkpoint" }
+      func name(_ seq: Int) -> String { "followers-000000000000\(seq).\(format).checkpoint" }
       let gone = try #require(
         stride(from: 1_000, to: 1_200, by: 10).first { !files.contains(name($0)) })
-      var earlier = Replay<FollowerRanking>()
-      try await earlier.run(view, until: UInt64(gone))
-      #expect(try earlier.save(view))
+      var again = Replay<FollowerRanking>()
+      try await again.run(view, until: UInt64(gone))
+      #expect(try again.save(view))
       let later = try FileManager.default.contentsOfDirectory(atPath: checkpoints.path)
       #expect(later.contains(name(gone)), "\(later.sorted())")
+    }
+  }
+
+  @Test("A program keeps its own checkpoints, and the last one of the format that was saved last")
+  func formats() async throws {
+    try await withLog(events: 900, users: 30) { view, folder in
+      let checkpoints = folder.appendingPathComponent("checkpoints")
+      var replay = Replay<FollowerRanking>()
+      try await replay.run(view, until: 400)
+      try replay.save(view)
+      let bytes = try Data(contentsOf: try checkpoint(400, in: folder))
+      // Files of four other programs; the last two cannot read each other's arrangement of bytes.
+      let others = [
+        "followers-0000000000000300.checkpoint", "followers-0000000000000850.3-00000001.checkpoint",
+        "followers-0000000000000800.4-00000002.checkpoint",
+        "followers-0000000000000700.4-00000002.checkpoint", "core-0000000000000800.9-1.checkpoint",
+      ]
+      for (age, name) in others.enumerated() {
+        let file = checkpoints.appendingPathComponent(name)
+        try (name.contains(".4-") ? Data("not ours".utf8) : bytes).write(to: file)
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSinceNow: Double(age - 100))],
+          ofItemAtPath: file.path)
+      }
+      var restored = Replay<FollowerRanking>()
+      // The files with other names are copies, so the position in their names is wrong.
+      #expect(restored.restore(view).map(\.fault) == [.damaged] && restored.head.seq == 400)
+      try await restored.run(view)
+      try restored.save(view)
+      let files = try FileManager.default.contentsOfDirectory(atPath: checkpoints.path).sorted()
+      let format = replay.checkpointFormat()
+      #expect(
+        files == [
+          "core-0000000000000800.9-1.checkpoint", "followers-0000000000000400.\(format).checkpoint",
+          "followers-0000000000000700.4-00000002.checkpoint",
+          "followers-0000000000000800.4-00000002.checkpoint",
+          "followers-0000000000000900.\(format).checkpoint",
+        ])
     }
   }
 

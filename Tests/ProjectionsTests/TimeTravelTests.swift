@@ -223,7 +223,8 @@ import Testing
     let view = try LogView(path: folder.path)
     let anew = TimeTravel(view, usesCheckpoints: false)
     let paths = try Self.paths(try await anew.facts(at: 900))
-    let file = folder.appendingPathComponent("checkpoints/mentions-0000000000000700.checkpoint")
+    let name = "mentions-0000000000000700.\(index.checkpointFormat()).checkpoint"
+    let file = folder.appendingPathComponent("checkpoints/" + name)
     let bytes = [UInt8](try Data(contentsOf: file))
     var random = SplitMix64(seed: 1)
     for round in 0..<40 {

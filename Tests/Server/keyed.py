@@ -71,6 +71,7 @@ class Load:
         self.lock = threading.Condition()
         self.is_paused, self.is_over, self.busy = True, False, 0
         self.answered = []  # the times of acknowledgements
+        self.waits = []  # when each acknowledged command was first sent, and when it was acknowledged
         # The numbers of answers by status and code, and of exceptions.
         self.statuses, self.wrong = collections.Counter(), []
         self.users = [f"caller{number}" for number in range(callers)]
@@ -126,6 +127,13 @@ class Load:
         times = [since, *sorted(each for each in self.answered if each > since)]
         return max((later - earlier for earlier, later in zip(times, times[1:]) if earlier < until), default=0.0)
 
+    def longest(self, since, until):
+        """Returns the longest time for which a caller waited for an acknowledgement in a period, in seconds."""
+        return max((end - begun for begun, end in self.waits if end > since and begun < until), default=0.0)
+
+    def token(self, user):
+        return token(self.key, user)
+
     def _call(self, number, user):
         sender, rng = Sender(self, number), random.Random(number)
         while True:
@@ -159,7 +167,7 @@ class Load:
         expected = {user: [("UserFollowed" if result else "UserUnfollowed", *seq) for seq, result in done]
                     for user, done in self.done.items()}
         found = {user: [] for user in self.users}
-        for line in map(json.loads, first.splitlines()):
+        for line in (json.loads(each) for each in first.splitlines() if b'"follower":"caller' in each):
             if line["type"] in ("UserFollowed", "UserUnfollowed") and line["data"]["follower"] in found:
                 found[line["data"]["follower"]].append((line["type"], line["seq"]))
         for user in self.users:
@@ -192,7 +200,7 @@ class Sender:
 
     def perform(self, user, use_case, body, refusal=None):
         """Sends a command until it is answered; returns the answer."""
-        load, key = self.load, str(uuid.uuid4())
+        load, key, begun = self.load, str(uuid.uuid4()), time.monotonic()
         while True:
             try:
                 status, text = self._send(user, use_case, body, key)
@@ -203,6 +211,7 @@ class Sender:
                 load.statuses[f"{status} {code.group(1)}" if code else status] += 1
                 if status == 200 and not refusal or refusal and f'"{refusal}"' in text:
                     load.answered.append(time.monotonic())
+                    load.waits.append((begun, load.answered[-1]))
                     return json.loads(text)
                 if isinstance(status, int) and status not in load.again:
                     load.wrong.append(f"{use_case} of {user}: {status} {text[:300]}")

@@ -126,7 +126,9 @@
       #expect(document["openapi"] as? String == "3.1.0")
       #expect((document["paths"] as? [String: Any])?["/v1/do/FollowUser"] != nil)
       #expect(try server.send("GET", "/healthz").status == 200)
-      #expect(try server.send("GET", "/readyz").body == #"{"ready":true,"position":2}"#)
+      #expect(
+        try server.send("GET", "/readyz").body
+          == #"{"ready":true,"position":2,"role":"writer"}"#)
       _ = try server.post("UpdateProfile", as: "ann", #"{"bio":"secret bio"}"#)
       _ = try server.send("GET", "/v1/do/SearchProfiles?query=secretive", as: "ann")
       _ = try server.post("FollowUser", as: "ann", #"{"followee":"ann"}"#)

@@ -182,7 +182,7 @@ struct BackupRun {
   private static func isSide(_ name: String) -> Bool {
     let others = [
       "lock", "checkpoints", "photos", "refusals", "link.key", LineSorter.fileName,
-      PendingRewriting.fileName,
+      PendingRewriting.fileName, FileLog.takeOverName,
     ]
     return SegmentName.first(name) == nil && !others.contains(name) && !name.hasSuffix(".tmp")
       && !name.hasSuffix(PendingRewriting.suffix)

@@ -20,7 +20,17 @@ import Synchronization
 /// parts follow the entries. A page is read from the complete file first, then from each file that
 /// holds changes to it.
 package final class CheckpointFile: Sendable {
-  static let magic = Array("eventlog checkpoint format 3\n\0\0\0".utf8)
+  static let magic = Array("eventlog checkpoint format \(arrangement)\n\0\0\0".utf8)
+  /// The number of the arrangement of bytes that this type reads and writes: one digit.
+  static let arrangement = 3
+
+  /// Returns the format of a file with these parts, such as `3-1f0c93aa`: the arrangement's number,
+  /// and a hash of the parts' names and versions.
+  static func format(of parts: [StateCoder.Part]) -> String {
+    let text = parts.map { "\($0.name) \($0.version)\n" }.joined()
+    let hash = String(XXH64.hash(Array(text.utf8), seed: 0) >> 32, radix: 16)
+    return "\(arrangement)-" + String(repeating: "0", count: 8 - hash.utf8.count) + hash
+  }
 
   package let path: String
   let header: Header

@@ -157,7 +157,7 @@ public struct LogView: Sendable {
         [
           "lock", "checkpoints", "recovered", Bookmarks.fileName, LineSorter.fileName,
           Rewritings.fileName, PendingRewriting.fileName, Clone.fileName,
-          RecordedRules.fileName,
+          RecordedRules.fileName, FileLog.takeOverName,
         ].contains)
     {
       throw .notALog(path: path, reason: "a folder of other files, without .jsonl segments")

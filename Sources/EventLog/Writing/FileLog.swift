@@ -18,6 +18,9 @@ public final class FileLog: EventStore {
   /// The default size of a segment, 256 MiB.
   public static let defaultSegmentSize = 256 << 20
 
+  /// The name of the socket in the log's folder on which a server listens for its successor.
+  package static let takeOverName = "take-over"
+
   struct Waiter {
     var continuation: CheckedContinuation<Step, Never>
     var results: [Result<Appended, LogError>]

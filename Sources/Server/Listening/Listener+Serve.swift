@@ -4,23 +4,31 @@
   import UseCases
 
   extension Listener {
-    /// Serves a log until `isStopped` or until the log is rewritten, then waits for the requests
-    /// under way.
+    /// The end of a server's work.
+    package struct End {
+      /// The number of requests without an answer. Their threads end with the process.
+      package var left: Int
+      /// Whether another server serves the log now.
+      package var isTakenOver: Bool
+    }
+
+    /// Serves a log until `isStopped`, until another server takes over, or until the log is
+    /// rewritten. Then waits for the requests under way.
     /// - Parameters:
     ///   - path: the log's folder.
-    ///   - port: the port to listen on. 0 uses a free port, and is then set to that port's number.
+    ///   - place: where to listen. If the function returns because the log was rewritten, new
+    ///     connections wait at its socket.
+    ///   - predecessor: the server from which this one takes over.
     ///   - peers: where the other servers of a shared log reach this server.
     ///   - patience: the longest wait for requests under way, in seconds.
     ///   - tick: called every 20 ms.
     ///   - says: receives notes for the operator, one sentence each.
-    /// - Returns: the number of requests that had no answer after `patience`. The threads of these
-    ///   requests end with the process.
     package static func serve(
       _ core: Core, _ log: FileLog, in path: String, photos: PhotoPorts, photoFolder: String,
-      tokens: (any Authenticator)?, options: Service.Options, host: String, port: inout UInt16,
-      peers: PeerAddress = PeerAddress(), patience: Int, isStopped: () -> Bool,
-      tick: () -> Void = {}, says: @escaping @Sendable (String) -> Void
-    ) async throws(Fault) -> Int {
+      tokens: (any Authenticator)?, options: Service.Options, at place: inout ListeningPlace,
+      peers: PeerAddress = PeerAddress(), after predecessor: Predecessor? = nil, patience: Int,
+      isStopped: () -> Bool, tick: () -> Void = {}, says: @escaping @Sendable (String) -> Void
+    ) async throws(Fault) -> End {
       var options = options
       options.forget = forgetting(core.rules, log, path, photos)
       if options.supabase?.hasStorage == true {
@@ -36,9 +44,12 @@
         says("note: /api/v1 is not served to clients of the ride app: \(problem)")
       }
       try membership?.begin(service, says: says)
-      let listener = try Listener(service, host: host, port: port)
-      port = listener.port
-      says("listening on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+      let socket = try place.listen()
+      let listener = try Listener(service, socket)
+      predecessor?.confirm()
+      says("listening on http://\(socket.address)")
+      // Servers of a shared log pass the lease on instead.
+      let successor = log.remote == nil ? Successor(of: path, says: says) : nil
       let sweeping = Task {
         var sweep = PhotoSweep(core, photos.storage)
         await sweep.keepRunning { says("note: photos were not removed: \($0)") }
@@ -49,21 +60,28 @@
         await sweep.keepRunning()
       }
       let following = Task { await service.follow() }
-      var beat = 0
-      while !isStopped(), !service.wantsRestart, !log.isOutdated {
-        try? await Task.sleep(for: .milliseconds(20))
-        beat += 1
-        if beat % 50 == 0 { service.beat() }
-        tick()
+      let isAsked = await wait(
+        service, log, successor, at: socket, isStopped: isStopped, tick: tick)
+      let stops = isStopped() && !isAsked
+      says(
+        isAsked
+          ? "another server takes over"
+          : stops ? "stopping" : "the log was rewritten: opening it again")
+      listener.quiesce(keepsSocket: !stops)
+      if isAsked {
+        successor?.give(socket)
+        // Clients with an open connection go to the successor after their next answer.
+        try? await Task.sleep(for: .milliseconds(100))
       }
-      says(isStopped() ? "stopping" : "the log was rewritten: opening it again")
-      listener.quiesce()
       service.end()
       await membership?.leave()
       following.cancel()
-      let end = ContinuousClock.now + .seconds(patience)
-      while service.underWay > 0, ContinuousClock.now < end {
-        try? await Task.sleep(for: .milliseconds(5))
+      await drain(service, patience: patience, onlyCommands: isAsked)
+      successor?.endListening()
+      var isTakenOver = false
+      if let successor, isAsked {
+        isTakenOver = await handOver(service, log, to: successor, says)
+        await drain(service, patience: patience)
       }
       let left = service.underWay
       membership?.end(isIdle: left == 0)
@@ -72,7 +90,47 @@
       accountSweeping.cancel()
       await sweeping.value
       await accountSweeping.value
-      return left
+      return End(left: left, isTakenOver: isTakenOver)
+    }
+
+    /// Closes the log for a successor. Returns whether the successor serves it.
+    private static func handOver(
+      _ service: Service, _ log: FileLog, to successor: Successor, _ says: (String) -> Void
+    ) async -> Bool {
+      service.release()
+      log.close()
+      let isTakenOver = await successor.serves()
+      says(isTakenOver ? "the other server has taken over" : "the other server failed: going on")
+      return isTakenOver
+    }
+
+    /// Waits while the log can be served. Returns whether a successor asks to take over.
+    private static func wait(
+      _ service: Service, _ log: FileLog, _ successor: Successor?, at socket: ListeningSocket,
+      isStopped: () -> Bool, tick: () -> Void
+    ) async -> Bool {
+      var beat = 0
+      while !isStopped(), !service.wantsRestart, !log.isOutdated {
+        if !service.isRewriting, successor?.asks(socket.address) == true { return true }
+        try? await Task.sleep(for: .milliseconds(20))
+        beat += 1
+        if beat % 50 == 0 { service.beat() }
+        tick()
+      }
+      return false
+    }
+
+    /// Waits for the requests under way, at most for `patience` seconds.
+    /// - Parameter onlyCommands: whether to wait for no more than the commands after half a second.
+    private static func drain(
+      _ service: Service, patience: Int, onlyCommands: Bool = false
+    ) async {
+      let start = ContinuousClock.now
+      while service.underWay > 0, ContinuousClock.now < start + .seconds(patience) {
+        let isLong = ContinuousClock.now > start + .milliseconds(500)
+        if onlyCommands, isLong, service.commands == 0 { return }
+        try? await Task.sleep(for: .milliseconds(5))
+      }
     }
 
     /// Returns the function that erases people and items from a log.

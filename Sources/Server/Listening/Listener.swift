@@ -12,6 +12,8 @@
     public struct Fault: Error, Sendable {
       /// A sentence for the operator.
       public var message: String
+
+      package init(message: String) { self.message = message }
     }
 
     let service: any RequestHandler
@@ -20,19 +22,28 @@
     /// A pointer through which the function for libmicrohttpd's error messages finds `beingRead`.
     private let hearing = UnsafeMutablePointer<server_readings>.allocate(capacity: 1)
     private var daemon: OpaquePointer?
+    private let socket: ListeningSocket
+    /// Whether each answer is the last one of its connection.
+    private let isLeaving = Atomic(false)
+    /// Whether other listeners will accept from the socket.
+    private let keepsSocket = Atomic(false)
+
     /// The address on which the server listens.
-    public let host: String
+    public var host: String { socket.host }
     /// The port on which the server listens.
-    public private(set) var port: UInt16 = 0
+    public var port: UInt16 { socket.port }
 
     /// Starts to listen.
     /// - Parameter port: 0 uses a free port.
-    public init(_ service: any RequestHandler, host: String, port: UInt16) throws(Fault) {
-      (self.service, self.host) = (service, host)
-      var place = server_place()
-      guard server_read_place(host, port, &place) == 1 else {
-        throw Fault(message: "\(host) is not an address; give one such as 127.0.0.1 or ::1")
-      }
+    public convenience init(
+      _ service: any RequestHandler, host: String, port: UInt16
+    ) throws(Fault) {
+      try self.init(service, ListeningSocket(host: host, port: port))
+    }
+
+    /// Starts to accept connections from a socket.
+    init(_ service: any RequestHandler, _ socket: ListeningSocket) throws(Fault) {
+      (self.service, self.socket) = (service, socket)
       let bounds = service.bounds
       let files = Int(server_raise_files())
       let connections = max(
@@ -46,13 +57,12 @@
       let context = Unmanaged.passUnretained(self).toOpaque()
       hearing.initialize(to: server_readings(file: readFile, context: context))
       daemon = server_start(
-        &place, &limits, hearing, context, handleRequest, beginRequest, endRequest,
+        socket.file ?? -1, &limits, hearing, context, handleRequest, beginRequest, endRequest,
         connectionChanged)
-      guard let daemon else {
+      guard daemon != nil else {
         throw Fault(
-          message: "cannot listen on \(host):\(port): \(String(cString: server_error()))")
+          message: "cannot listen on \(socket.address): \(String(cString: server_error()))")
       }
-      self.port = server_port(daemon)
     }
 
     /// Returns whether an address can be reached only from this machine.
@@ -61,19 +71,29 @@
       return server_read_place(host, 0, &place) == 1 && place.is_loopback != 0
     }
 
-    /// Stops accepting new connections. Open connections continue.
-    public func quiesce() {
-      guard let daemon else { return }
-      let socket = MHD_quiesce_daemon(daemon)
-      if socket >= 0 { close(socket) }
+    /// Stops accepting new connections. Open connections continue until their next answer.
+    /// - Parameter keepsSocket: whether new connections wait until another listener accepts them.
+    public func quiesce(keepsSocket: Bool = false) {
+      if let daemon, !isLeaving.exchange(true, ordering: .relaxed) {
+        _ = MHD_quiesce_daemon(daemon)
+      }
+      if keepsSocket { self.keepsSocket.store(true, ordering: .relaxed) } else { socket.close() }
     }
 
     /// Ends all connections. No request may be under way, because libmicrohttpd aborts the process
     /// if a connection is suspended. So `deinit` does not call `stop`.
     public func stop() {
+      // Otherwise libmicrohttpd would close the socket's descriptor.
+      quiesce(keepsSocket: keepsSocket.load(ordering: .relaxed))
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil
       closing.end()
+    }
+
+    fileprivate func queue(
+      _ response: Response, of exchange: Exchange, _ connection: OpaquePointer
+    ) -> MHD_Result {
+      exchange.queue(response, connection, closes: isLeaving.load(ordering: .relaxed))
     }
 
     deinit { hearing.deallocate() }
@@ -142,6 +162,6 @@
       }
     }
     guard let response = exchange.take() else { return .YES }
-    return exchange.queue(response, connection)
+    return listener.queue(response, of: exchange, connection)
   }
 #endif

@@ -114,8 +114,11 @@ extension OpenAPI {
       ],
       "ForgetInput": forgetInput, "ForgetReply": forgetReply,
       "ReadinessReply": [
-        "type": "object", "required": ["ready", "position"],
-        "properties": ["ready": ["type": "boolean"], "position": integer],
+        "type": "object", "required": ["ready", "position", "role"],
+        "properties": [
+          "ready": ["type": "boolean"], "position": integer,
+          "role": ["type": "string", "enum": ["writer", "reader"]],
+        ],
       ],
     ]
     return enumerations.reduce(schemas) { schemas, entry in

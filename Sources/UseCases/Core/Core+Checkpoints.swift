@@ -44,6 +44,20 @@ extension Core {
     return true
   }
 
+  /// Writes checkpoints of a log's present state and of its writer's index, with which `FileLog`
+  /// and `open` are fast. Another process may be the log's writer meanwhile.
+  /// - Returns: the checkpoint's position; nil if the log is empty.
+  /// - Throws: read errors of the log; `.file` for errors that affect only the checkpoints.
+  /// - Complexity: O(events since the last checkpoint that this version can read, and the state).
+  public static func saveCheckpoint(
+    of view: LogView, catalogue: Catalogue = .standard
+  ) async throws(LogError) -> UInt64? {
+    let position = try await save(view, CoreState(catalogue))
+    // Writing the index takes time for all events; reading these events takes some milliseconds.
+    try view.saveWriterIndex(ifNew: 10_000)
+    return position
+  }
+
   /// Replays a second state, and writes it as a checkpoint. Writing the core's own state would
   /// force concurrent commands to copy the state's tables.
   /// - Returns: the checkpoint's position; nil if no checkpoint is written.

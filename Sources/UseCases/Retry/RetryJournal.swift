@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// It has two files in the log's folder, `retries/1` and `retries/2`; each covers at most a day.
 /// The journal writes a command's line (`KeyUses`) before the server answers the command. Unless
-/// `sync` is called, a power failure can lose lines, but a killed process loses none.
+/// `sync` is called, a power failure can lose lines, but a killed process loses none. A server that
+/// takes over continues the file of the server before it.
 package final class RetryJournal: Sendable {
   private struct State {
     var today: [UInt64: KeyUse] = [:]
@@ -16,6 +17,8 @@ package final class RetryJournal: Sendable {
     /// The number of the file that holds the commands in `today`: 1 or 2.
     var number = 1
     var file: Int32?
+    /// Whether the file was written by another process, so that its last line may be incomplete.
+    var isContinued = false
     var failures = 0
   }
 
@@ -40,16 +43,23 @@ package final class RetryJournal: Sendable {
   private func load(_ state: inout State) {
     guard let folder else { return }
     let time = now()
-    for number in [1, 2] {
-      guard let bytes = try? files.contents(of: "\(folder)/\(number)") else { continue }
-      for use in KeyUses.read(bytes, now: time) { state.before[use.tail] = use }
-    }
-    // Merges both files into one, without the commands older than a day.
-    var text = ""
-    for use in state.before.values { text += KeyUses.line(use) }
     try? files.makeDirectory(folder)
-    try? files.replace("\(folder)/2", in: folder, Array(text.utf8))
-    try? files.remove("\(folder)/1")
+    let found = [1, 2].map { number in
+      (try? files.contents(of: "\(folder)/\(number)")).map { KeyUses.read($0, now: time) } ?? []
+    }
+    let times = found.map { $0.last?.time ?? .earliest }
+    // Continues the file with the newest use. Writing the uses again would delay the server.
+    let newest = times[1] > times[0] ? 1 : 0
+    state.number = newest + 1
+    state.isContinued = !found[newest].isEmpty
+    if let first = found[newest].first { state.begun = min(first.time, time) }
+    state.today.reserveCapacity(found[newest].count)
+    state.before.reserveCapacity(found[1 - newest].count)
+    for use in found[newest] { state.today[use.tail] = use }
+    for use in found[1 - newest] { state.before[use.tail] = use }
+    for number in [1, 2] where found[number - 1].isEmpty {
+      try? files.remove("\(folder)/\(number)")
+    }
   }
 
   /// Returns the use of a key in the last day; nil if there is none.
@@ -78,10 +88,15 @@ package final class RetryJournal: Sendable {
       let path = "\(folder)/\(state.number)"
       do throws(FileError) {
         let file: Int32
-        if let open = state.file { file = open } else { file = try files.open(path, .createNew) }
+        if let open = state.file {
+          file = open
+        } else {
+          file = try files.open(path, state.isContinued ? .append : .createNew)
+        }
+        // After a failed write, the last line of the file may be incomplete, too.
+        let isCut = state.failures > 0 || state.file == nil && state.isContinued
         state.file = file
-        // After a failed write, the last line of the file may be incomplete.
-        let line = (state.failures > 0 ? "\n" : "") + KeyUses.line(noted)
+        let line = (isCut ? "\n" : "") + KeyUses.line(noted)
         try files.writeAll(Array(line.utf8), to: file, path)
       } catch {
         state.failures += 1
@@ -106,6 +121,7 @@ package final class RetryJournal: Sendable {
     (state.before, state.today, state.begun) = (state.today, [:], time)
     if let file = state.file { try? files.close(file, "retries") }
     state.file = nil
+    state.isContinued = false
     state.number = 3 - state.number
     if let folder { try? files.remove("\(folder)/\(state.number)") }
   }

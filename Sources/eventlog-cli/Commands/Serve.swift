@@ -17,6 +17,12 @@ extension Subcommand {
       Servers on clones of one log shared on PostgreSQL agree which of them appends; the others \
       pass commands to it: see docs/server.md for more.
 
+      With --take-over, a server takes over from the server of the same log, so that an upgrade \
+      stops nobody: it first prepares its checkpoints in the background, then gets the other one's \
+      listening socket. Clients wait for a fraction of a second: see docs/operations.md for more.
+
+      If systemd passes a socket (LISTEN_FDS), the server uses that one.
+
       When the server is ready, it prints its address to standard error. On SIGTERM or Ctrl-C it \
       answers the requests in progress, saves a checkpoint and exits with 0.
 
@@ -29,6 +35,7 @@ extension Subcommand {
       .value(
         "--listen", "ADDRESS:PORT",
         "The address to listen on; 127.0.0.1:8080 if not given. Port 0 chooses a free port."),
+      .flag("--take-over", "Take over from the server of this log, if there is one."),
       .value(
         "--token-key", "FILE",
         "A file with the key that tokens are signed with; at most two files.",
@@ -118,10 +125,10 @@ extension Subcommand {
 
 #if Server
   private func runServe(_ invocation: Invocation) async throws {
-    let (host, port) = try listenAddress(invocation.value("--listen") ?? "127.0.0.1:8080")
+    var (place, predecessor) = try await place(invocation)
     let supabase = try supabase(invocation)
     let accounts = try invocation.accounts()
-    let tokens = try authenticator(invocation, host, accounts)
+    let tokens = try authenticator(invocation, place.host, accounts)
     var options = Service.Options()
     options.bounds = try bounds(invocation)
     options.cors = try origin(invocation)
@@ -133,12 +140,24 @@ extension Subcommand {
     options.trustsUserHeader = invocation.flag("--insecure-users")
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
-    Signals.take()
-    // After each rewriting of the log, opens it again and serves it with a new core.
-    var place = (host: host, port: port)
     let peers = try peers(invocation)
+    Signals.take()
+    if let other = predecessor {
+      try await invocation.prepareTakeOver()
+      if Signals.shouldStop { return }
+      if let socket = try await served({ () throws(Listener.Fault) in
+        try await other.take(patience: patience + 20)
+      }) {
+        place = ListeningPlace(socket)
+      } else {
+        predecessor = nil
+      }
+    }
+    // After each rewriting of the log, opens it again and serves it with a new core.
     while true {
-      let next = try await serveOnce(invocation, &place, tokens, options, peers, patience: patience)
+      let next = try await serveOnce(
+        invocation, &place, after: predecessor, tokens, options, peers, patience: patience)
+      predecessor = nil
       if !next {
         await accounts?.finish(patience: patience)
         return
@@ -146,12 +165,12 @@ extension Subcommand {
     }
   }
 
-  /// Opens the log and serves it until a signal asks to stop, or the log was rewritten.
-  /// - Parameter place: the address and port to listen on. Port 0 is replaced by the chosen port.
+  /// Opens the log and serves it until a signal asks to stop, another server takes over, or the log
+  /// was rewritten.
   /// - Returns: whether to serve the log again.
   private func serveOnce(
-    _ invocation: Invocation, _ place: inout (host: String, port: UInt16), _ tokens: JSONWebTokens?,
-    _ options: Service.Options, _ peers: PeerAddress, patience: Int
+    _ invocation: Invocation, _ place: inout ListeningPlace, after predecessor: Predecessor?,
+    _ tokens: JSONWebTokens?, _ options: Service.Options, _ peers: PeerAddress, patience: Int
   ) async throws -> Bool {
     let path = try invocation.writePath()
     let (core, log) = try await invocation.openCoreAndLog {
@@ -164,28 +183,66 @@ extension Subcommand {
     let photos = PhotoPorts(
       storage: PhotoFolder(folder, baseURL: "/storage/v1/object/public/"),
       encoder: defaultPhotoEncoder())
-    do throws(Listener.Fault) {
-      let left = try await Listener.serve(
+    let end = try await served { () throws(Listener.Fault) in
+      try await Listener.serve(
         core, log, in: path, photos: photos, photoFolder: folder, tokens: tokens,
-        options: options, host: place.host, port: &place.port,
-        peers: peers, patience: patience,
+        options: options, at: &place, peers: peers, after: predecessor, patience: patience,
         isStopped: { Signals.shouldStop }, tick: { readKeysIfAsked(tokens, options.accounts) },
         says: { Output.remark($0) })
-      if left > 0 { Output.remark("\(counted(left, "request")) not answered in time") }
+    }
+    if end.left > 0 { Output.remark("\(counted(end.left, "request")) not answered in time") }
+    guard end.isTakenOver || Signals.shouldStop else {
+      log.close()
+      return true
+    }
+    // If the log was rewritten just before the stop, it refuses the old core's checkpoint.
+    do throws(LogError) {
+      _ = try await core.saveCheckpoint()
+    } catch {
+      Output.remark("note: no checkpoint was saved: \(error)")
+    }
+    return false
+  }
+
+  /// Returns the result of `body`; throws its fault as an exit with 74.
+  private func served<Result>(
+    _ body: () async throws(Listener.Fault) -> Result
+  ) async throws(Failure) -> Result {
+    do throws(Listener.Fault) {
+      return try await body()
     } catch {
       throw Failure(.inputOutput, error.message)
     }
-    if Signals.shouldStop {
-      // If the log was rewritten just before the stop, it refuses the old core's checkpoint.
-      do throws(LogError) {
-        _ = try await core.saveCheckpoint()
-      } catch {
-        Output.remark("note: no checkpoint was saved: \(error)")
-      }
-      return false
+  }
+
+  /// Returns where to listen, and the server to take over from, if there is one.
+  private func place(
+    _ invocation: Invocation
+  ) async throws -> (ListeningPlace, Predecessor?) {
+    let given = invocation.value("--listen")
+    let (host, port) = try listenAddress(given ?? "127.0.0.1:8080")
+    func check(_ other: (host: String, port: UInt16), _ name: String) throws(Failure) {
+      guard given != nil, host != other.host || port != 0 && port != other.port else { return }
+      throw .usage("--listen differs from \(name), which is \(other.host):\(other.port)")
     }
-    log.close()
-    return true
+    if let socket = try await served({ () throws(Listener.Fault) in
+      try ListeningSocket.activated()
+    }) {
+      if invocation.flag("--take-over") {
+        throw Failure.usage("--take-over cannot be used with a socket that systemd passes")
+      }
+      try check((socket.host, socket.port), "the socket that systemd passes")
+      return (ListeningPlace(socket), nil)
+    }
+    let place = ListeningPlace(host: host, port: port)
+    guard invocation.flag("--take-over") else { return (place, nil) }
+    let path = try invocation.writePath()
+    let predecessor = try await served { () throws(Listener.Fault) in
+      try await Predecessor.find(of: path)
+    }
+    guard let predecessor else { return (place, nil) }
+    try check((predecessor.host, predecessor.port), "the address of the other server")
+    return (ListeningPlace(host: predecessor.host, port: predecessor.port), predecessor)
   }
 
   private func supabase(_ invocation: Invocation) throws(Failure) -> Supabase? {

@@ -16,6 +16,19 @@ func fixed(_ value: Double, _ digits: Int) -> String {
   return "\(whole / scale)." + (whole % scale).padded(to: digits)
 }
 
+/// Returns the path of this program's file; nil if the system does not tell it.
+func executablePath() -> String? {
+  var path = [CChar](repeating: 0, count: 4_096)
+  let count = readlink("/proc/self/exe", &path, path.count - 1)
+  return count > 0
+    ? String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+}
+
+/// Returns the reason why a file or folder cannot be written; nil if it can, or does not exist.
+func reasonAgainstWriting(_ path: String) -> String? {
+  access(path, W_OK) == 0 || errno == ENOENT ? nil : systemError(errno)
+}
+
 /// Deletes a folder with its contents; ignores errors.
 func removeFolder(_ path: String) {
   let files = FileSystem.posix

@@ -4,6 +4,8 @@ import Dispatch
 struct Program: Sendable {
   var name: String
   var version: String
+  /// The format of the checkpoints that the program reads and writes.
+  var checkpointFormat: @Sendable () -> String
   /// A short description of the program, without a full stop.
   var tagline: String
   /// The commands under their headings, in the order of the overview.
@@ -47,7 +49,7 @@ struct Program: Sendable {
     case "help", "--help", "-h":
       try showHelp(rest.filter { !$0.hasPrefix("-") })
     case "--version":
-      Output.line("\(name) \(version)")
+      Output.line("\(name) \(version)\ncheckpoint format \(checkpointFormat())")
     default:
       let command = try command(named: first)
       if asksForHelp(rest, command) { return try showHelp([command.name] + rest) }

@@ -115,7 +115,7 @@ import Testing
       let plain = Self.copy(disk, checkpoints: false)
       if !isCut, let path = Self.checkpoint(disk) {
         let log = try Self.open(Self.copy(disk, checkpoints: true))
-        #expect(path.hasSuffix("\(Self.base(log)).checkpoint"))
+        #expect(path.contains("\(Self.base(log)).3-"))
         #expect(log.state.withLock { $0.index.base.hashing.bits } == bits)
       }
       // Some of the commits that are already there, and new ones.
@@ -206,9 +206,9 @@ import Testing
     try await Self.fill(Self.open(disk), 9_999)
     #expect(Self.checkpoint(disk) == nil)
     try await Self.fill(Self.open(disk), 1)
-    #expect(Self.checkpoint(disk) == "/log/checkpoints/writer-0000000000010000.checkpoint")
+    #expect(Self.checkpoint(disk)?.hasPrefix("/log/checkpoints/writer-0000000000010000.") == true)
     try await Self.fill(Self.open(disk), 9_999)
-    #expect(Self.checkpoint(disk) == "/log/checkpoints/writer-0000000000010000.checkpoint")
+    #expect(Self.checkpoint(disk)?.hasPrefix("/log/checkpoints/writer-0000000000010000.") == true)
     let log = try Self.open(disk)
     #expect(Self.base(log) == 10_000)
     try await Self.fill(log, 5)
@@ -216,7 +216,7 @@ import Testing
     #expect(try log.saveCheckpoint())
     #expect(try !log.saveCheckpoint(), "nothing is new")
     #expect(!log.isCheckpointDue)
-    #expect(Self.checkpoint(disk) == "/log/checkpoints/writer-0000000000020004.checkpoint")
+    #expect(Self.checkpoint(disk)?.hasPrefix("/log/checkpoints/writer-0000000000020004.") == true)
     #expect(WriterIndex.isCheckpointDue(at: 1_700_000, last: 1_593_750))
     #expect(!WriterIndex.isCheckpointDue(at: 1_700_000, last: 1_593_751))
   }

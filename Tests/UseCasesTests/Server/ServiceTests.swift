@@ -1,4 +1,5 @@
 import Aggregates
+import EventLog
 import Events
 import Foundation
 import Server
@@ -21,12 +22,13 @@ struct TestService: Sendable {
 
   init(
     _ core: Core, _ photos: PhotoPorts, publicURL: String? = nil, supabase: Supabase? = nil,
-    now: @escaping @Sendable () -> Timestamp
+    queue: Int = 4_096, now: @escaping @Sendable () -> Timestamp
   ) {
     var options = Service.Options()
     options.supabase = supabase
     options.publicURL = publicURL
     options.bounds.requestsPerSecond = 0
+    options.bounds.queue = queue
     options.readsRequestIDs = true
     options.now = now
     service = Service(
@@ -185,6 +187,24 @@ extension Service {
       #expect(await status(path, type: type) == expected, "\(type)")
     }
     #expect(service.underWay == 0)
+  }
+
+  @Test("A service that is behind its log is not ready, and says that it is catching up")
+  func catchingUp() async throws {
+    let log = InMemoryLog()
+    let (behind, ahead) = (try await Core(log), try await Core(log))
+    let ports = try await TestCore().ports
+    let http = TestService(behind, ports, queue: 2, now: RuntimeEnvironment.system.now)
+    for (number, status) in [200, 200, 503].enumerated() {
+      let user = "user\(number)"
+      _ = try await CreateProfile(ahead).execute(
+        .init(user: user, handle: user), as: Caller(user))
+      let answer = await http.send("GET", "/readyz", as: nil)
+      let role = status == 200 ? "writer" : "catching-up"
+      #expect(answer.status == status && answer.body.contains(#""role":"\#(role)""#), "\(answer)")
+    }
+    try await behind.catchUp()
+    #expect(await http.send("GET", "/readyz", as: nil).status == 200)
   }
 
   @Test("The service counts no request in progress once all are answered")
