@@ -161,6 +161,13 @@ let package = Package(
       ],
       path: "Tests/Phones", exclude: ["run"], swiftSettings: strict),
     .executableTarget(
+      name: "peers",
+      dependencies: [
+        "Events", "EventLog", "Aggregates", "UseCases", "UseCasesTesting", "Server",
+        "FaultTesting",
+      ],
+      path: "Tests/Peers", exclude: ["run"], swiftSettings: strict),
+    .executableTarget(
       name: "tapper", dependencies: ["EventlogClient"], path: "Tests/Tapper",
       swiftSettings: strict),
     .executableTarget(

@@ -304,13 +304,15 @@ extension FileLog {
   /// `duration`.
   /// - Returns: whether the shared log announced any events.
   private func awaitOthers(_ remote: any RemoteLog, within duration: Duration) async -> Bool {
-    let end = ContinuousClock.now + duration
+    let end = environment.instant() + duration
     var isHeard = false
-    while end > .now, let announced = await remote.awaitEvents(within: end - .now) {
+    while case let left = end - environment.instant(), left > .zero,
+      let announced = await remote.awaitEvents(within: left)
+    {
       isHeard = true
       if announced <= (await head()) { continue }
       // Another clone may be about to send these events, which costs less than a pull.
-      try? await Task.sleep(for: .milliseconds(5))
+      await environment.sleep(.milliseconds(5))
       if announced > (await head()) { break }
     }
     return isHeard
