@@ -224,7 +224,7 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "Events", "Aggregates", "UseCases", "Server", "FaultTesting", "PostgresTesting",
-        "eventlog-cli", "gymserver", "client-story", "phones-story",
+        "eventlog-cli", "gymserver", "client-story", "phones-story", "peers",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),

@@ -34,6 +34,8 @@ nonisolated func onMain<Result: Sendable>(_ body: @MainActor () throws -> Result
   private var random = SplitMix64(seed: 0)
   /// The process whose code runs now; nil for code of the simulation.
   private(set) var running: SimulatedProcess?
+  /// The number of processes that had jobs left at their end. Their memory is not freed.
+  private(set) var dropped = 0
   /// The time since the simulation began.
   private(set) var now = Duration.zero
 
@@ -108,6 +110,13 @@ nonisolated func onMain<Result: Sendable>(_ body: @MainActor () throws -> Result
         within(process) { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
       }
     }
+  }
+
+  /// Drops the jobs of a process that has ended.
+  func dropJobs(of process: SimulatedProcess) {
+    let all = jobs.count
+    jobs.removeAll { $0.process === process }
+    if jobs.count < all { dropped += 1 }
   }
 
   fileprivate func enqueue(_ job: UnownedJob) { jobs.append((job, running)) }

@@ -47,15 +47,21 @@ import Events
     for event in events { perform(event) }
   }
 
-  /// Ends the process: its calls return, and its tasks run to their end without effects.
-  func kill() {
+  /// Ends the process. Its calls return and its waits are over, so that its tasks run to their end
+  /// without effects and free their memory.
+  /// - Parameter tasks: tasks that run until they are cancelled.
+  func kill(_ tasks: [Task<Void, Never>]) {
     (isDead, isPaused) = (true, false)
     Scheduler.shared.enqueue(jobs, of: self)
     (jobs, waiting) = ([], [])
     let open = calls.sorted { $0.key < $1.key }
     calls = [:]
     for call in open { call.value() }
-    Scheduler.shared.runJobs(limit: 100_000)
+    // They answer the requests under way before they end.
+    Scheduler.shared.runJobs(limit: 500)
+    for task in tasks { task.cancel() }
+    Scheduler.shared.runJobs(limit: 20_000)
+    Scheduler.shared.dropJobs(of: self)
   }
 
   // MARK: Calls that take time

@@ -31,7 +31,6 @@
     private(set) var process: SimulatedProcess?
     private var running: Running?
     private var random: SplitMix64
-    private var isNew = true
     private var isLeaving = false
     /// Whether the server's version knows the lease.
     private(set) var knowsLease = true
@@ -67,7 +66,7 @@
     }
 
     private func open(_ process: SimulatedProcess, _ remote: SimulatedRemote) {
-      let (files, isNew, knowsLease) = (disk.files, isNew, knowsLease)
+      let (files, isNew, knowsLease) = (disk.files, disk["/log/remote"] == nil, knowsLease)
       process.environment.start { [self, network] in
         do {
           let environment = process.environment
@@ -106,7 +105,6 @@
       _ group: PeerGroup?, _ signature: PeerSignature
     ) {
       if process.isDead { return log.close() }
-      isNew = false
       var tasks: [Task<Void, Never>] = []
       if let group {
         network.endpoints[number] = (process, PeerEndpoint(service, group, signature))
@@ -149,12 +147,11 @@
       if let loss { old.losePower(loss, &random) }
       disk = old.copy()
       old.begin { _, _, _ in SimulatedDisk.Failure(code: EIO) }
-      for task in running?.tasks ?? [] { task.cancel() }
-      running?.service.end()
+      let tasks = running?.tasks ?? []
       (running, isLeaving, self.process) = (nil, false, nil)
       network.endpoints[number] = nil
       network.database.endListening(of: process.number)
-      process.kill()
+      process.kill(tasks)
       network.losePosts(to: process)
       if let delay { scheduler.after(delay) { [self] in start() } }
     }

@@ -231,8 +231,8 @@
         free(batch.connection)
         await log.takeIn(answers[0].body, after: position)
         await answer(batch.requests, Array(answers.dropFirst()))
-      case .answer, .unsent: settle(batch, performed: false)
-      case .unknown: settle(batch, performed: nil)
+      case .answer(status: 421, _), .unsent: settle(batch, performed: false)
+      case .answer, .unknown: settle(batch, performed: nil)
       }
     }
 
