@@ -79,13 +79,17 @@
       }
     }
 
-    /// No handle was given to two people.
+    /// No handle was given to two users at a time.
     private func checkHandles(_ events: [RecordedEvent]) throws {
       var users: [String: String] = [:]
-      for event in events where event.type == "ProfileCreated" {
-        guard let handle = try JSONValue(object: event.data)["handle"]?.plain else { continue }
+      for event in events where ["ProfileCreated", "ProfileEdited"].contains(event.type) {
+        guard let handle = try JSONValue(object: event.data)["handle"]?.plain, handle != "" else {
+          continue
+        }
         try check(
-          users[handle] == nil, "handle given twice", "\(handle) of \(event.actor) and others")
+          users[handle] == nil || users[handle] == event.actor, "handle given twice",
+          "\(handle) of \(event.actor) and \(users[handle] ?? "")")
+        for (old, user) in users where user == event.actor { users[old] = nil }
         users[handle] = event.actor
       }
     }

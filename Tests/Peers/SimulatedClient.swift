@@ -133,7 +133,9 @@
 
     private func learn(_ command: SimulatedCommand, _ response: Response, _ position: UInt64) {
       self.position = max(self.position, position)
-      if response.status == 200, command.name == "UpdateProfile" { bio = command.text }
+      if response.status == 200, command.name == "UpdateProfile", let text = command.text {
+        bio = text
+      }
     }
 
     /// Reads the own profile at a server that may be behind.

@@ -146,6 +146,10 @@
       case 7...9: return SimulatedCommand(user, "ToggleFollow", ["followee": other], key: key)
       case 10, 11: return SimulatedCommand(user, "FollowUser", ["followee": other], key: key)
       case 12: return SimulatedCommand(user, "UnfollowUser", ["followee": other], key: key)
+      case 13:
+        // Whether the handle is free depends on other clients.
+        return SimulatedCommand(
+          user, "UpdateProfile", ["handle": .string("handle\(b / 8 % 5)")], key: "key-\(serial)")
       default:
         let name = "x\(serial)"
         return SimulatedCommand(
@@ -177,7 +181,8 @@
       if command.isRun, json["error"] != nil { return }
       require(
         position >= seqs.last ?? 0, "own write not read",
-        "server \(server.number) shows \(position) and acknowledged \(seqs)")
+        "server \(server.number) shows \(position) and acknowledged \(seqs) of "
+          + "\(command.description); \(response.headers.map { "\($0.name): \($0.value)" })")
       require(
         network.database.head.seq >= seqs.last ?? 0, "acknowledged and lost",
         "server \(server.number) acknowledged \(seqs) of \(network.database.head.seq)")
