@@ -161,6 +161,13 @@ let package = Package(
       ],
       path: "Tests/Phones", exclude: ["run"], swiftSettings: strict),
     .executableTarget(
+      name: "peers",
+      dependencies: [
+        "Events", "EventLog", "Aggregates", "UseCases", "UseCasesTesting", "Server",
+        "FaultTesting",
+      ],
+      path: "Tests/Peers", exclude: ["run"], swiftSettings: strict),
+    .executableTarget(
       name: "tapper", dependencies: ["EventlogClient"], path: "Tests/Tapper",
       swiftSettings: strict),
     .executableTarget(
@@ -217,7 +224,7 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "Events", "Aggregates", "UseCases", "Server", "FaultTesting", "PostgresTesting",
-        "eventlog-cli", "gymserver", "client-story", "phones-story",
+        "eventlog-cli", "gymserver", "client-story", "phones-story", "peers",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),

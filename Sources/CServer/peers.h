@@ -74,9 +74,10 @@ static inline int peer_post(
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer->status);
     return 1;
   }
-  return code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST ||
-      code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT
-      ? 0 : -1;
+  /* If a kept connection has ended, curl sends the request once more. This counts both. */
+  long sent = 0;
+  curl_easy_getinfo(curl, CURLINFO_REQUEST_SIZE, &sent);
+  return sent == 0 ? 0 : -1;
 }
 
 #endif

@@ -150,7 +150,7 @@ public struct Appended: Equatable, Sendable {
   }
 }
 
-/// The clock, randomness and scheduling of a store or a core. Tests replace them.
+/// The clocks, randomness and scheduling of a store or a core. Tests replace them.
 public struct RuntimeEnvironment: Sendable {
   /// Returns the present time.
   public var now: @Sendable () -> Timestamp
@@ -158,6 +158,10 @@ public struct RuntimeEnvironment: Sendable {
   public var random: @Sendable () -> (UInt64, UInt64)
   /// Starts a task that the caller does not wait for.
   public var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
+  /// Returns the present instant of the clock for waits, which never goes back.
+  public var instant: @Sendable () -> ContinuousClock.Instant = { .now }
+  /// Waits for a duration, or until the task is cancelled.
+  public var sleep: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
   /// Creates an environment; by default, `start` starts a `Task`.
   public init(

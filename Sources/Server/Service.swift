@@ -27,7 +27,7 @@ public final class Service: RequestHandler {
       /// The accounts below `/auth/v1`; nil serves none.
       public var accounts: Accounts?
       /// The other servers of the same shared log; nil if there can be none.
-      var peers: PeerGroup?
+      package var peers: PeerGroup?
     #endif
     /// Whether the caller has the id of the request, for the core's `Tracing`.
     public var readsRequestIDs = false

@@ -1,6 +1,7 @@
 import EventLog
 import EventlogClient
 import Events
+import FaultTesting
 import UseCases
 
 // The promises, checked when everything has come to rest.

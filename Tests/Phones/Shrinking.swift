@@ -1,5 +1,6 @@
 import EventLog
 import Events
+import FaultTesting
 import Foundation
 import TimeMachine
 
@@ -19,26 +20,15 @@ import TimeMachine
   }
 }
 
-/// Returns a script with few steps that breaks the same promise: it leaves out halves, quarters
-/// and so on of the steps, as long as the promise stays broken.
+/// Returns a script with few steps that breaks the same promise.
 @MainActor func shrunk(_ script: Script, _ violation: Violation) async throws -> Script {
-  var script = script
-  var size = max(1, script.steps.count / 2)
-  while true {
-    var isSmaller = false
-    var start = 0
-    while start < script.steps.count {
-      var shorter = script
-      shorter.steps.removeSubrange(start..<min(start + size, script.steps.count))
-      if try await outcome(of: shorter).violation?.invariant == violation.invariant {
-        (script, isSmaller) = (shorter, true)
-      } else {
-        start += size
-      }
-    }
-    if size == 1, !isSmaller { return script }
-    if !isSmaller { size = max(1, size / 2) }
+  var small = script
+  small.steps = try await shrunk(script.steps) { steps in
+    var shorter = script
+    shorter.steps = steps
+    return try await outcome(of: shorter).violation?.invariant == violation.invariant
   }
+  return small
 }
 
 /// Writes a script, the log at its end, and a page with the log, into a folder. Returns the paths.

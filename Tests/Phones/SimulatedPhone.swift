@@ -1,6 +1,7 @@
 import EventLog
 import EventlogClient
 import Events
+import FaultTesting
 import UseCases
 
 /// A command of an app that the server does not know.
@@ -255,21 +256,6 @@ struct Wave: SilentCommand {
 
 /// The phone lost power.
 struct Interrupted: Error {}
-
-/// A promise that was not kept.
-struct Violation: Error {
-  var invariant: String
-  var detail: String
-
-  init(_ invariant: String, _ detail: String) {
-    (self.invariant, self.detail) = (invariant, detail)
-  }
-}
-
-/// Throws a violation unless a condition holds.
-func check(_ holds: Bool, _ invariant: String, _ detail: @autoclosure () -> String) throws {
-  if !holds { throw Violation(invariant, detail()) }
-}
 
 /// A phone's clock: the simulation's, with a difference that can jump.
 private final class Skew: Sendable {

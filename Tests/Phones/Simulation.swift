@@ -2,6 +2,7 @@ import Aggregates
 import EventLog
 import EventlogClient
 import Events
+import FaultTesting
 import UseCases
 
 /// The numbers of a simulation.

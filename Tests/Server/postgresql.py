@@ -72,3 +72,36 @@ class PostgreSQL:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
         self.process.wait()
+
+
+class Pooler:
+    """pgbouncer in transaction mode, in front of a test's own server."""
+
+    program = shutil.which("pgbouncer", path=os.environ.get("PATH", "") + ":/usr/sbin")
+
+    def __init__(self, server):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        settings = os.path.join(server.folder, "pgbouncer.ini")
+        with open(settings, "w") as file:
+            file.write(f"[databases]\n* = host=127.0.0.1 port={server.port} user=postgres\n"
+                       f"[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {self.port}\nunix_socket_dir =\n"
+                       "auth_type = any\npool_mode = transaction\ndefault_pool_size = 4\n"
+                       "ignore_startup_parameters = extra_float_digits\n")
+        with open(os.path.join(server.folder, "pooler-log"), "w") as log:
+            self.process = subprocess.Popen([*as_nobody, self.program, settings], stdout=log, stderr=log)
+        for _ in range(200):
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except ConnectionRefusedError:
+                time.sleep(0.05)
+        sys.exit("pgbouncer did not start")
+
+    def address(self, database="postgres"):
+        return f"postgresql://postgres@127.0.0.1:{self.port}/{database}"
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()

@@ -91,7 +91,7 @@ extension FileLog {
     guard let remote, !lines.isEmpty else { return }
     _ = await alone {
       let local = state.withLock { state in
-        state.sent = .now
+        state.sent = environment.instant()
         return state.durable.seq
       }
       guard position <= local else { return nil }
@@ -307,9 +307,11 @@ extension FileLog {
   /// `duration`.
   /// - Returns: whether the shared log announced any events.
   private func awaitOthers(_ remote: any RemoteLog, within duration: Duration) async -> Bool {
-    let end = ContinuousClock.now + duration
+    let end = environment.instant() + duration
     var isHeard = false
-    while end > .now, let announced = await remote.awaitEvents(within: end - .now) {
+    while case let left = end - environment.instant(), left > .zero,
+      let announced = await remote.awaitEvents(within: left)
+    {
       isHeard = true
       if await !isSent(announced) { break }
     }
@@ -322,8 +324,8 @@ extension FileLog {
   private func isSent(_ position: UInt64) async -> Bool {
     let (head, sent) = state.withLock { ($0.durable.seq, $0.sent) }
     if head >= position { return true }
-    let isFed = sent.map { .now - $0 < .milliseconds(100) } ?? false
-    try? await Task.sleep(for: .milliseconds(isFed ? 20 : 5))
+    let isFed = sent.map { environment.instant() - $0 < .milliseconds(100) } ?? false
+    await environment.sleep(.milliseconds(isFed ? 20 : 5))
     return await self.head() >= position
   }
 

@@ -40,7 +40,7 @@ public final class FileLog: EventStore {
   let saving = Mutex(())
   let files: FileSystem
   let path: String
-  private let environment: RuntimeEnvironment
+  let environment: RuntimeEnvironment
   /// The shared log, if this log is a clone.
   public let remote: (any RemoteLog)?
   /// The repair of the log's tail when it was opened; nil if no repair was needed.

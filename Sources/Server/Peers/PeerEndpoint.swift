@@ -4,16 +4,16 @@
   import UseCases
 
   /// The writer's side: performs the batches of requests that other servers pass to it.
-  final class PeerEndpoint: RequestHandler {
+  package final class PeerEndpoint: RequestHandler {
     static let path = "/peer/v1/requests"
     private static let largestBatch = 128 << 20
 
-    let bounds: Bounds
+    package let bounds: Bounds
     private let service: Service
     private let group: PeerGroup
     private let signature: PeerSignature
 
-    init(_ service: Service, _ group: PeerGroup, _ signature: PeerSignature) {
+    package init(_ service: Service, _ group: PeerGroup, _ signature: PeerSignature) {
       (self.service, self.group, self.signature) = (service, group, signature)
       var bounds = Bounds()
       bounds.threads = 2
@@ -21,7 +21,7 @@
       self.bounds = bounds
     }
 
-    func admit(_ head: RequestHead) -> Service.Admission {
+    package func admit(_ head: RequestHead) -> Service.Admission {
       if let fault = head.framingFault { return .refused(fault) }
       guard head.method == "POST", head.target == Self.path, let target = Target(head.target) else {
         return .refused(.failure(404, "notFound", "this address is for servers of the same log"))
@@ -33,9 +33,9 @@
           bodyLimit: Self.largestBatch, reserved: 0, isMultipart: false))
     }
 
-    func ended(_ admitted: Service.Admitted) { service.ended(admitted) }
+    package func ended(_ admitted: Service.Admitted) { service.ended(admitted) }
 
-    func handle(
+    package func handle(
       _ admitted: Service.Admitted, body: [UInt8]?,
       _ respond: @escaping @Sendable (@escaping Service.Making) -> Void
     ) {
@@ -66,7 +66,7 @@
       }
     }
 
-    func count(connection: Int) {}
+    package func count(connection: Int) {}
 
     /// Returns a message with the lines after a position, which are on disk in the shared log. The
     /// other server fetches the lines that do not fit.

@@ -10,7 +10,7 @@
   /// The writer has the lease of the shared log. If it ends or is paused, another server takes the
   /// lease. Meanwhile commands wait for at most `longestWait`. A command that was passed on has a
   /// key, so the next writer does not perform it again.
-  final class PeerGroup: Sendable {
+  package final class PeerGroup: Sendable {
     typealias Respond = @Sendable (Response) -> Void
 
     /// The time after which another server takes the lease of a writer that has not renewed it.
@@ -25,23 +25,26 @@
 
     private struct State {
       var lease: LeaseState?
-      var renewed = ContinuousClock.now
+      var renewed: ContinuousClock.Instant
       /// Whether the writer could not be reached since the lease was last read.
       var isDoubtful = false
       var isEnding = false
       var waiting: [PassedRequest] = []
+      /// The number of requests so far.
+      var count = 0
       /// All requests without an answer, and whether this server performs them.
-      var unanswered: [ObjectIdentifier: (request: PassedRequest, isHere: Bool)] = [:]
-      var clients: [PeerClient]
+      var unanswered: [Int: (request: PassedRequest, isHere: Bool)] = [:]
+      var connections: [any PeerConnection]
 
-      /// Takes the requests that have waited for too long. The writer's own may take longer.
+      /// Takes the requests that have waited for too long, the oldest first. The writer's own may
+      /// take longer.
       mutating func takeLate(_ now: ContinuousClock.Instant) -> [PassedRequest] {
         let isWriter = lease?.isHeld == true
         let late = unanswered.values.filter {
           $0.request.deadline < now && !($0.isHere && isWriter)
         }
         if !late.isEmpty { waiting.removeAll { $0.deadline < now } }
-        return late.map(\.request)
+        return late.map(\.request).sorted { $0.number < $1.number }
       }
     }
 
@@ -50,16 +53,21 @@
     private let core: Core
     private let log: FileLog
     private let signature: PeerSignature
+    private let environment: RuntimeEnvironment
 
-    init(
-      _ lease: any WriterLease, _ core: Core, _ log: FileLog, _ signature: PeerSignature
+    /// - Parameter connect: returns a new connection.
+    package init(
+      _ lease: any WriterLease, _ core: Core, _ log: FileLog, _ signature: PeerSignature,
+      connect: () -> any PeerConnection, environment: RuntimeEnvironment = .system
     ) {
       (self.lease, self.core, self.log, self.signature) = (lease, core, log, signature)
-      state = Mutex(State(clients: (0..<Self.connections).map { _ in PeerClient() }))
+      self.environment = environment
+      let connections = (0..<Self.connections).map { _ in connect() }
+      state = Mutex(State(renewed: environment.instant(), connections: connections))
     }
 
     /// Whether this server has the lease, as far as it knows.
-    var isWriter: Bool { state.withLock { $0.lease?.isHeld == true } }
+    package var isWriter: Bool { state.withLock { $0.lease?.isHeld == true } }
     /// Whether a server has the lease, as far as this server knows.
     var hasWriter: Bool { state.withLock { $0.lease?.holder != nil } }
 
@@ -69,7 +77,7 @@
     /// - Parameters:
     ///   - address: where other servers reach this one.
     ///   - says: receives notes for the operator, one sentence each.
-    func keepLease(at address: String, says: @Sendable (String) -> Void) async {
+    package func keepLease(at address: String, says: @Sendable (String) -> Void) async {
       var fault: LogError?
       while !Task.isCancelled {
         let isEnding = state.withLock { $0.isEnding }
@@ -81,18 +89,18 @@
           if fault == nil { says("note: the lease cannot be read: \(error)") }
           fault = error
         }
-        try? await Task.sleep(for: Self.renewal)
+        await environment.sleep(Self.renewal)
       }
     }
 
     private func learn(_ found: LeaseState) {
       let own = state.withLock { state -> [PassedRequest] in
         state.lease = found
-        (state.renewed, state.isDoubtful) = (.now, false)
+        (state.renewed, state.isDoubtful) = (environment.instant(), false)
         guard found.isHeld else { return [] }
         defer { state.waiting = [] }
         for request in state.waiting {
-          state.unanswered[ObjectIdentifier(request)]?.isHere = true
+          state.unanswered[request.number]?.isHere = true
         }
         return state.waiting
       }
@@ -101,21 +109,21 @@
     }
 
     /// Answers the requests that have waited for too long, until the task is cancelled.
-    func keepTime() async {
+    package func keepTime() async {
       while !Task.isCancelled {
-        let now = ContinuousClock.now
+        let now = environment.instant()
         let late = state.withLock { state in
           if now - state.renewed > Self.leaseTime { state.lease = nil }
           return state.takeLate(now)
         }
         for request in late { finish(request, .noWriter) }
-        try? await Task.sleep(for: .milliseconds(100))
+        await environment.sleep(.milliseconds(100))
       }
     }
 
     /// Gives the lease back, so that another server takes it at once. Commands that this server has
     /// not appended are passed to that server.
-    func leave() async {
+    package func leave() async {
       state.withLock { state in
         state.isEnding = true
         state.lease = nil
@@ -131,13 +139,16 @@
       _ admitted: Service.Admitted, _ body: [UInt8],
       here: @escaping @Sendable (@escaping Respond) -> Void, _ respond: @escaping Respond
     ) {
-      let request = PassedRequest(
-        admitted, body, until: .now + Self.longestWait, here: here, respond)
-      let isHere = state.withLock { state in
+      let deadline = environment.instant() + Self.longestWait
+      let ownKey = environment.random()
+      let (request, isHere) = state.withLock { state in
+        state.count += 1
+        let request = PassedRequest(
+          state.count, admitted, body, until: deadline, ownKey, here: here, respond)
         let isHere = state.lease?.isHeld == true
-        state.unanswered[ObjectIdentifier(request)] = (request, isHere)
+        state.unanswered[request.number] = (request, isHere)
         if !isHere { state.waiting.append(request) }
-        return isHere
+        return (request, isHere)
       }
       if isHere { perform(request) } else { passOn() }
     }
@@ -150,7 +161,7 @@
 
     private func finish(_ request: PassedRequest, _ response: Response) {
       let isFirst = state.withLock {
-        $0.unanswered.removeValue(forKey: ObjectIdentifier(request)) != nil
+        $0.unanswered.removeValue(forKey: request.number) != nil
       }
       if isFirst { request.respond(response) }
     }
@@ -160,8 +171,8 @@
     private func again(_ requests: [PassedRequest]) {
       state.withLock { state in
         state.isDoubtful = true
-        let open = requests.filter { state.unanswered[ObjectIdentifier($0)] != nil }
-        for request in open { state.unanswered[ObjectIdentifier(request)]?.isHere = false }
+        let open = requests.filter { state.unanswered[$0.number] != nil }
+        for request in open { state.unanswered[request.number]?.isHere = false }
         state.waiting.insert(contentsOf: open, at: 0)
       }
     }
@@ -170,22 +181,22 @@
 
     private struct Batch: Sendable {
       var requests: [PassedRequest] = []
-      let client: PeerClient
+      let connection: any PeerConnection
       let writer: String
       let term: Int64
     }
 
     private func passOn() {
       while let batch = state.withLock({ Self.nextBatch(&$0) }) {
-        batch.client.queue.async { [self] in send(batch) }
+        environment.start { [self] in await send(batch) }
       }
     }
 
     private static func nextBatch(_ state: inout State) -> Batch? {
       guard let lease = state.lease, !lease.isHeld, !state.isDoubtful, let writer = lease.holder,
-        !state.waiting.isEmpty, let client = state.clients.popLast()
+        !state.waiting.isEmpty, let connection = state.connections.popLast()
       else { return nil }
-      var batch = Batch(client: client, writer: writer, term: lease.term)
+      var batch = Batch(connection: connection, writer: writer, term: lease.term)
       var bytes = 0
       for request in state.waiting.prefix(batchLimit.requests) {
         bytes += request.body.count
@@ -196,17 +207,17 @@
       return batch
     }
 
-    private func send(_ batch: Batch) {
+    private func send(_ batch: Batch) async {
       var bytes: [UInt8] = []
       PeerMessage.append(position: core.position, to: &bytes)
       for request in batch.requests { request.append(to: &bytes) }
-      let outcome = batch.client.post(
+      let outcome = await batch.connection.post(
         bytes, to: batch.writer + PeerEndpoint.path,
         signature.header(for: bytes, path: PeerEndpoint.path)
       ) { [self] in
         state.withLock { state in
           state.lease?.term != batch.term
-            || !batch.requests.contains { state.unanswered[ObjectIdentifier($0)] != nil }
+            || !batch.requests.contains { state.unanswered[$0.number] != nil }
         }
       }
       switch outcome {
@@ -217,18 +228,16 @@
         else {
           return settle(batch, performed: nil)
         }
-        free(batch.client)
-        Task {
-          await log.takeIn(answers[0].body, after: position)
-          await answer(batch.requests, Array(answers.dropFirst()))
-        }
-      case .answer, .unsent: settle(batch, performed: false)
-      case .unknown: settle(batch, performed: nil)
+        free(batch.connection)
+        await log.takeIn(answers[0].body, after: position)
+        await answer(batch.requests, Array(answers.dropFirst()))
+      case .answer(status: 421, _), .unsent: settle(batch, performed: false)
+      case .answer, .unknown: settle(batch, performed: nil)
       }
     }
 
-    private func free(_ client: PeerClient) {
-      state.withLock { $0.clients.append(client) }
+    private func free(_ connection: any PeerConnection) {
+      state.withLock { $0.connections.append(connection) }
       passOn()
     }
 
@@ -240,7 +249,7 @@
         for request in batch.requests where !request.isRepeatable { finish(request, .lost) }
       }
       again(safe)
-      free(batch.client)
+      free(batch.connection)
     }
 
     /// Answers requests when this server has the writer's events, so that callers read their own
@@ -267,6 +276,8 @@
 
   /// A request that changes the log, until it is answered.
   final class PassedRequest: Sendable {
+    /// The number of the request among those of this server.
+    let number: Int
     let body: [UInt8]
     /// The time at which it is answered even if no server has performed it.
     let deadline: ContinuousClock.Instant
@@ -276,16 +287,17 @@
     /// The key under which the writer performs the request once.
     private let key: String
 
+    /// - Parameter ownKey: random bits for a key, if the client gave none.
     init(
-      _ admitted: Service.Admitted, _ body: [UInt8], until deadline: ContinuousClock.Instant,
+      _ number: Int, _ admitted: Service.Admitted, _ body: [UInt8],
+      until deadline: ContinuousClock.Instant, _ ownKey: (UInt64, UInt64),
       here: @escaping @Sendable (@escaping PeerGroup.Respond) -> Void,
       _ respond: @escaping PeerGroup.Respond
     ) {
-      (self.admitted, self.body, self.deadline) = (admitted, body, deadline)
+      (self.number, self.admitted, self.body) = (number, admitted, body)
+      self.deadline = deadline
       (self.here, self.respond) = (here, respond)
-      key =
-        admitted.head[.idempotencyKey]
-        ?? "passed-\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
+      key = admitted.head[.idempotencyKey] ?? "passed-\(ownKey.0)-\(ownKey.1)"
     }
 
     /// Whether the writer performs the request only once, however often it is passed on.

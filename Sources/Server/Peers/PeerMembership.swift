@@ -37,7 +37,7 @@
       } catch {
         throw Listener.Fault(message: "\(error)")
       }
-      group = PeerGroup(lease, core, log, signature)
+      group = PeerGroup(lease, core, log, signature) { PeerClient() }
       self.place = place
     }
 

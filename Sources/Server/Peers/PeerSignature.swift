@@ -6,7 +6,7 @@
   ///
   /// The signature is an HMAC-SHA256 (RFC 2104) with the log's secret over the method, the path,
   /// the time, a random number and the body. The callers are in the body.
-  final class PeerSignature: Sendable {
+  package final class PeerSignature: Sendable {
     /// How far the clocks of two servers may differ, in milliseconds.
     private static let tolerance: Int64 = 60_000
 
@@ -15,7 +15,7 @@
     /// The random numbers of the accepted batches, with the times after which they are forgotten.
     private let seen = Mutex<[String: Int64]>([:])
 
-    init(secret: [UInt8], now: @escaping @Sendable () -> Timestamp) {
+    package init(secret: [UInt8], now: @escaping @Sendable () -> Timestamp) {
       (self.secret, self.now) = (secret, now)
     }
 

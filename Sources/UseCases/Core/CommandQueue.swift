@@ -217,13 +217,13 @@ extension Core {
   /// Reads the events that other writers appended, until the event at a position.
   /// - Returns: false if that takes longer than `patience`.
   package func reach(_ position: UInt64, within patience: Duration) async -> Bool {
-    let end = ContinuousClock.now + patience
+    let end = environment.instant() + patience
     while self.position < position {
       if let head = try? await store.head(), head < position { _ = try? await store.latest() }
       try? await catchUp()
       if self.position >= position { break }
-      if ContinuousClock.now >= end { return false }
-      try? await Task.sleep(for: .milliseconds(5))
+      if environment.instant() >= end { return false }
+      await environment.sleep(.milliseconds(5))
     }
     return true
   }

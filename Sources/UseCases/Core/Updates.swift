@@ -83,7 +83,7 @@ extension Core {
         return try await catchUp()
       } catch {
         guard left == 0, case .log(let failure) = error else {
-          try? await Task.sleep(for: .milliseconds(50))
+          await environment.sleep(.milliseconds(50))
           continue
         }
         state.withLock { state in

@@ -31,6 +31,8 @@ extension Core {
     guard let log = store as? FileLog else {
       throw .closed(reason: "the log is not in a folder, so it cannot repeat an earlier answer")
     }
+    // A clone may have the first try's events before queries show them.
+    try? await catchUp()
     let view = log.view()
     let event = try view.line(at: first.position + 1)?.event
     let old = event?.id.low == key.tail ? event : nil

@@ -1,0 +1,62 @@
+#if Server
+  import FaultTesting
+  import Foundation
+  import Testing
+
+  /// The simulator of servers on one shared log; Tests/Peers/run runs more seeds and all planted
+  /// bugs.
+  @Suite struct PeersTests {
+    private static func run(_ arguments: String...) throws -> (code: Int32, text: String) {
+      let process = Process()
+      process.executableURL = products.appending(path: "peers")
+      process.arguments = arguments
+      process.environment = ["SWIFT_BACKTRACE": "enable=no"]
+      let output = Pipe()
+      (process.standardOutput, process.standardError) = (output, output)
+      try process.run()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      return (process.terminationStatus, text)
+    }
+
+    @Test("Servers of one log keep all promises, and one seed gives one log")
+    func promises() throws {
+      let seeds = "\(Sweep.size(5, 5, 1_000))"
+      let (code, text) = try Self.run("--seeds", seeds, "--steps", "100")
+      #expect(code == 0, "\(text)")
+      let first = try Self.run("--seeds", "2", "--steps", "100").text
+      let second = try Self.run("--seeds", "2", "--steps", "100").text
+      #expect(first.split(separator: "\n").last == second.split(separator: "\n").last)
+      #expect(first.contains("; hash "))
+    }
+
+    @Test("A planted bug is found, and its seed shrinks to a script that breaks the same promise")
+    func planted() throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("peers-unfenced")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (code, text) = try Self.run(
+        "--bug", "appendsUnfenced", "--seeds", "100", "--out", folder.path)
+      #expect(code == 1, "\(text)")
+      let script = folder.appendingPathComponent("script.jsonl").path
+      let steps = try String(contentsOfFile: script, encoding: .utf8).split(separator: "\n").count
+      #expect(steps < 40, "\(text)")
+      let again = try Self.run(
+        "--bug", "appendsUnfenced", "--script", script, "--no-shrinking")
+      #expect(again.code == 1, "\(again.text)")
+      #expect(try Self.run("--script", script).code == 0)
+    }
+
+    @Test("Wrong usage exits with 64 and names the problem")
+    func usage() throws {
+      for (arguments, problem) in [
+        (["--servers", "10"], "at most 9 servers"), (["--seed", "x"], "--seed needs a number"),
+        (["--bug", "none"], "there is no bug none"), (["--fast"], "there is no option --fast"),
+        (["--script", "/nowhere"], "/nowhere is not a script"),
+      ] {
+        let (code, text) = try Self.run(arguments[0], arguments.count > 1 ? arguments[1] : "")
+        #expect(code == 64)
+        #expect(text.contains("peers: \(problem)"), "\(text)")
+      }
+    }
+  }
+#endif
