@@ -34,6 +34,8 @@ public final class Trial {
   private var recent: [UInt64] = []
   private var depth = 0
   private var isSplicing = false
+  /// Whether a filter rejected a value, so that it drew others.
+  private(set) var hasWandered = false
 
   private(set) var labels: Set<String> = []
   /// The report's lines with the drawn values; empty unless `isShown` is true.
@@ -244,6 +246,7 @@ public final class Trial {
   /// after a value that does not meet its condition. Zeros would give the same value for ever.
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
+    hasWandered = true
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
     defer { wandering = outer }
     return body()
