@@ -25,8 +25,8 @@ extension Shrinker {
         _ = await kept(of: rounds.count) { shrinker, count in
           var changed = base.tape.choices
           changed.removeSubrange(
-            base.spans[rounds[count]].range.lowerBound
-              ..< base.spans[rounds[rounds.count - 1]].range.upperBound)
+            base.spans[rounds[count]].range
+              .lowerBound..<base.spans[rounds[rounds.count - 1]].range.upperBound)
           return await shrinker.attempt(changed)
         }
       }
@@ -90,7 +90,8 @@ extension Shrinker {
       let (span, first) = (best.spans[number], best.spans[number].range.lowerBound)
       let followers = children(of: span.parent).filter { $0 > number }.count
       if !span.range.isEmpty, !span.isRound, best.bounds[first] > 1,
-        (1...UInt64(max(1, followers))).contains(choices[first]) {
+        (1...UInt64(max(1, followers))).contains(choices[first])
+      {
         let likely = followers / Int(choices[first])
         for size in Set([1, 2, 3, 4, likely, likely + 1]).sorted()
         where size > 0 && size <= followers {
@@ -153,7 +154,8 @@ extension Shrinker {
     while number < best.spans.count {
       let range = best.spans[number].range
       if range.count > 1, !best.spans[number].isRound,
-        range.count > 2 || !isSigned(range.lowerBound), choices[range].contains(where: { $0 != 0 }) {
+        range.count > 2 || !isSigned(range.lowerBound), choices[range].contains(where: { $0 != 0 })
+      {
         let first = range.lowerBound
         let value = choices[first]
         for lower in Set([0, 1, value / 2, value &- 1]).sorted()
@@ -335,7 +337,8 @@ extension Shrinker {
         let base = choices
         let (first, second) = (
           base[a.range.upperBound..<b.range.lowerBound],
-          base[b.range.upperBound..<c.range.lowerBound])
+          base[b.range.upperBound..<c.range.lowerBound]
+        )
         let (x, y, z) = (base[a.range], base[b.range], base[c.range])
         for (p, q, r) in [(y, z, x), (z, x, y)] {
           let rotated = p + first + q + second + r

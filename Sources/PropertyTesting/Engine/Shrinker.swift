@@ -15,17 +15,23 @@ struct Shrinker {
     var bounds: [UInt64]
     var spans: [Span]
     var histories: [DrawnHistory]
+    /// The indices of the outermost draws' spans.
+    var draws: [Int]
+    /// Whether `assume` ended the run.
+    var isDiscarded: Bool
     /// Whether the tape alone determines the run. Filters draw other values if the first one does
     /// not meet their condition.
     var isDetermined: Bool
     /// The location or the error's type that identifies the failure; nil if the run did not fail.
     var failure: String?
 
-    init(_ trial: Trial, _ failure: String?) {
+    init(_ trial: Trial, _ failure: String?, isDiscarded: Bool = false) {
+      self.isDiscarded = isDiscarded
       tape = Tape(trial.choices)
       bounds = trial.bounds
       spans = trial.spans
       histories = trial.histories
+      draws = trial.draws
       isDetermined = !trial.hasWandered
       self.failure = failure
     }

@@ -6,7 +6,7 @@ import PropertyTesting
 //
 // Prints for each case, over N seeds, the number of shrunk forms, the mean, the maximum and the 95th
 // percentile of the number of shrinking runs, and the forms with their frequencies. Exit status 1 if
-// a case has several forms, or needs more than 250 runs on average.
+// a case has several forms, or needs more than 500 runs on average.
 
 var seeds: UInt64 = 100
 var only: String?
@@ -43,7 +43,7 @@ for entry in cases where only == nil || entry.name == only {
   let mean = evaluations.reduce(0, +) / max(evaluations.count, 1)
   // The nearest rank: the least number that 95 % of the evaluations do not exceed.
   let p95 = evaluations.isEmpty ? 0 : evaluations[(evaluations.count * 95 + 99) / 100 - 1]
-  if mean > 250 { slow += 1 }
+  if mean > 500 { slow += 1 }
   if forms.count == 1, forms[entry.smallest] != nil { single += 1 }
   let order = forms.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
   let found = runs / max(Int(seeds), 1)
