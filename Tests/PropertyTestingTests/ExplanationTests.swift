@@ -1,5 +1,6 @@
 import Events
 import FaultTesting
+import Foundation
 import Synchronization
 import Testing
 
@@ -96,6 +97,10 @@ import Testing
     #expect(first.contains(" fails too; needed by 3"), "\(first)")
     let second = try #require(lines.first { $0.contains(" 2. ProfileCreated") })
     #expect(second.contains("needed by 3"), "\(second)")
+    let page = try #require(lines.first { $0.hasPrefix("as a page: ") })
+    let html = try String(contentsOfFile: String(page.drop { $0 != "/" }), encoding: .utf8)
+    #expect(html.contains(#"fails too; needed by 3","seq":1}"#))
+    #expect(lines.contains("  u1 created profile; u2 created profile; u1 followed u2"))
     let third = try #require(lines.first { $0.contains(" 3. UserFollowed") })
     #expect(!third.contains("needed by"), "\(third)")
     #expect(!third.contains("any other event"), "\(third)")

@@ -21,6 +21,7 @@ import TimeMachine
 /// ```
 /// If an expectation fails or the property throws an error, `check` searches for the smallest tape
 /// that fails in the same way. It reports only this test case, with
+/// - for a history, its events in a few words,
 /// - the drawn values, and marks on the parts that do not matter,
 /// - the seed, and a line to paste into the test, which replays the test case, and
 /// - if the property drew events, the history as a log and as a page of the time machine.
@@ -121,19 +122,19 @@ private func show(
   _ corpus: Corpus, _ test: Test,
   at location: SourceLocation, _ property: @escaping @Sendable (Trial) async throws -> Void
 ) async throws {
-  let seen = Mutex((values: [String](), log: String?.none, marks: [LogPage.Bookmark]()))
+  let seen = Mutex((lines: [String](), log: String?.none, marks: [LogPage.Bookmark]()))
   try await held.during(test) {
     let trial = Trial(found.tape, isShown: true, explanation: found.explanation)
     _ = await held.verdict(property, trial)
     let marks = trial.eventMarks.map { LogPage.Bookmark(name: $0.text, seq: $0.seq) }
-    let (values, log) = (trial.values, trial.log)
-    seen.withLock { $0 = (values, log, marks) }
+    let (lines, log) = ((trial.story.map { [$0] } ?? []) + trial.values, trial.log)
+    seen.withLock { $0 = (lines, log, marks) }
   }
-  let (values, log, marks) = seen.withLock { $0 }
+  let (shown, log, marks) = seen.withLock { $0 }
   let origin = found.run.map { "run \($0)" } ?? "a saved tape"
   let which = cause.map { " (cause \($0.number) of \($0.count))" } ?? ""
   var lines = ["falsified by \(origin)\(which), shrunk in \(found.evaluations) runs to:"]
-  lines += values.map { "  \($0)" }
+  lines += shown.map { "  \($0)" }
   lines.append("seed \(found.seed); to replay: check(replaying: \"\(found.tape)\") { t in …")
   if let log {
     let suffix = cause.map { ".\($0.number)" } ?? ""

@@ -49,6 +49,8 @@ public final class Trial {
   /// The report's lines with the drawn values; empty unless `isShown` is true.
   private(set) var values: [String] = []
   private(set) var log: String?
+  /// The last drawn history in a few words; nil if it has no events.
+  private(set) var story: String?
   /// For events of the last drawn history: their positions, and their marks as text.
   private(set) var eventMarks: [(seq: UInt64, text: String)] = []
   private let explanation: Explanation?
@@ -122,6 +124,7 @@ public final class Trial {
     let note = marks?.isFree == true ? "   // any other value fails too" : ""
     if let history = value as? GeneratedHistory {
       log = history.lines
+      story = history.count == 0 ? nil : history.story
       let texts = history.entries.indices.map { index in
         marks.flatMap { index < $0.events.count ? $0.events[index].text : nil }
       }
