@@ -114,6 +114,26 @@ import Testing
     #expect(found[0].text.contains("but passed when run again"))
   }
 
+  @Test("A check for a time runs until the time is over, or until a run fails")
+  func duration() async throws {
+    let runs = Mutex(0)
+    let clock = ContinuousClock()
+    let took = try await clock.measure {
+      try await check(for: .milliseconds(200)) { t in
+        _ = t.draw(.bool)
+        runs.withLock { $0 += 1 }
+      }
+    }
+    #expect(took >= .milliseconds(200))
+    #expect(runs.withLock { $0 } > 100)
+    let found = try await issues {
+      try await check(for: .seconds(600), seed: 0, file: nowhere) { t in
+        #expect(t.draw(.int(0...999), "x") != 500)
+      }
+    }
+    #expect(found.count == 1)
+  }
+
   @Test("Runs that `assume` discards do not count, and too many of them fail")
   func assumptions() async throws {
     let kept = Mutex(0)

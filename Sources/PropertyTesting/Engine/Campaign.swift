@@ -23,6 +23,8 @@ struct Campaign {
   var past: [Tape] = []
   /// The maximum number of runs that shrinking may perform.
   var shrinks = 5_000
+  /// The time for random runs. If it is not nil, it replaces the number of runs.
+  var duration: Duration?
   /// The maximum number of causes to report. If it is 1, the first failed run ends the campaign.
   var causes = 1
   /// The number of runs to search for other causes after the first failure.
@@ -56,8 +58,10 @@ struct Campaign {
       let trial = Trial(tape)
       if case .failed(let how) = await execute(trial) { add(trial, how, nil, to: &failures) }
     }
-    var last = failures.isEmpty ? runs : 0
-    while kept < last, failures.count < causes, discarded / 10 < max(10, runs) {
+    var last = failures.isEmpty ? duration == nil ? runs : .max : 0
+    let end = duration.map { ContinuousClock.now + $0 }
+    while kept < last, failures.count < causes, discarded / 10 < max(10, kept, runs) {
+      if let end, ContinuousClock.now >= end { break }
       let number = UInt64(kept + discarded)
       var seeds = SplitMix64(seed: seed &+ number)
       let trial = Trial(random: SplitMix64(seed: seeds.next()))
@@ -132,7 +136,7 @@ struct Campaign {
   /// runs suffice.
   var shortfalls: [String] {
     var found: [String] = []
-    if kept < runs {
+    if kept < (duration == nil ? runs : 1) {
       found.append(
         "only \(kept) of \(runs) runs counted, because `assume` discarded \(discarded): "
           + "draw only values that fit")
@@ -187,8 +191,8 @@ public func counterexample(
   return await campaign.run().first
 }
 
-/// Returns the name of an error's type, and the name of its case if the type is an enum. If the case
-/// contains another enum, such as a refusal's code, the name includes the other case.
+/// Returns the name of an error's type. For an enum, the name includes the case, and the case of an
+/// enum in it, such as a refusal's code.
 func cause(of error: any Error) -> String {
   var (cause, value) = ("\(type(of: error))", error as Any)
   while Mirror(reflecting: value).displayStyle == .enum {

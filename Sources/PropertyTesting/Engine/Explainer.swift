@@ -38,11 +38,12 @@ struct EventMarks: Equatable, Sendable {
 
 /// A search for the parts of a counterexample that do not matter.
 ///
-/// It draws each part again at random, while all other choices stay the same, and runs the property.
-/// The first run that passes, or fails in another way, shows that the part matters. A part does not
+/// It draws each part again at random and runs the property. All other choices stay the same. The
+/// first run that passes, or fails in another way, shows that the part matters. A part does not
 /// matter if all of about `redraws` other values fail in the same way.
 /// - Complexity: few runs for a part that matters, `redraws` to five times as many for others.
 struct Explainer {
+  /// The counterexample's run.
   let base: Shrinker.Run
   /// The number of other values that must fail.
   let redraws: Int

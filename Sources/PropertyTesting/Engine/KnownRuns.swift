@@ -59,7 +59,7 @@ struct KnownRuns {
     while true {
       let (run, end) = (runs[nodes[node].run], nodes[node].end)
       while position < run.choices.count {
-        if !isPast, let splice, position >= splice.start,
+        if !isPast, let splice, position >= splice.start, splice.span < run.spans.count,
           run.spans[splice.span].range.upperBound == position
         {
           (isPast, cursor) = (true, splice.resume)

@@ -40,6 +40,7 @@ import TimeMachine
 /// - `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each label.
 /// - Parameters:
 ///   - runs: the number of random test cases.
+///   - duration: the time for random test cases. If given, it replaces the number of runs.
 ///   - seed: the seed of the random test cases. Run n uses `seed + n`.
 ///   - shrinks: the maximum number of runs that shrinking may perform.
 ///   - tape: the tape in a report. If given, `check` runs only this test case.
@@ -51,7 +52,8 @@ import TimeMachine
 /// - Complexity: `runs` runs of the property. For each cause of a failure, up to `shrinks` more for
 ///   shrinking, and as many, in at most 60 s, to find the parts that do not matter.
 public func check(
-  runs: Int = 100, seed: UInt64? = nil, shrinks: Int = 5_000, replaying tape: String? = nil,
+  runs: Int = 100, for duration: Duration? = nil, seed: UInt64? = nil, shrinks: Int = 5_000,
+  replaying tape: String? = nil,
   covering floors: [String: Double] = [:], at location: SourceLocation = #_sourceLocation,
   file: String = #filePath, _ property: @escaping @Sendable (Trial) async throws -> Void
 ) async throws {
@@ -71,6 +73,7 @@ public func check(
     }
     (campaign.past, campaign.shrinks, campaign.covering) = (tapes, shrinks, floors)
     (campaign.causes, campaign.redraws) = (10, 100)
+    if tape == nil { campaign.duration = duration }
     let found = await campaign.run()
     let (shortfalls, spread) = (found.isEmpty ? campaign.shortfalls : [], campaign.spread)
     outcome.withLock { $0 = (found, shortfalls, spread) }

@@ -1,10 +1,14 @@
 /// A search for a small tape on which a property still fails.
 ///
 /// Passes try simpler tapes until no pass helps. Each pass makes one kind of change:
-/// - deletes spans, replaces spans by inner spans, fills spans with zeros, or sorts spans;
+/// - shortens repetitions, deletes spans, replaces spans by inner spans, fills spans with zeros,
+///   sorts spans, or rotates three of them;
 /// - lowers single numbers, equal numbers together, two numbers by the same amount, or one number
 ///   while raising another;
 /// - leaves out events of a history, with the search of `eventlog shrink` (`HistoryShrinker`).
+///
+/// Cheap passes that often help come first, and passes over pairs come last. A tape that gives a
+/// known run is not tried (`KnownRuns`).
 ///
 /// The result of a try is the tape that the property actually read. The shrinker keeps this tape
 /// only if it is simpler than the best tape so far, so shrinking terminates.
@@ -22,7 +26,7 @@ struct Shrinker {
     /// Whether the tape alone determines the run. Filters draw other values if the first one does
     /// not meet their condition.
     var isDetermined: Bool
-    /// The location or the error's type that identifies the failure; nil if the run did not fail.
+    /// The failure's cause, as in `Campaign.Verdict`; nil if the run did not fail.
     var failure: String?
 
     init(_ trial: Trial, _ failure: String?, isDiscarded: Bool = false) {
