@@ -79,7 +79,7 @@ import Testing
     #expect(assumed[0].text.contains("\n  x = 50\n"))
   }
 
-  @Test("Shrinking searches for the same failure, not for any failure")
+  @Test("Shrinking keeps to one failure, and reports another failure that it meets separately")
   func sameFailure() async throws {
     let found = try await issues {
       try await check(runs: 1_000, seed: 0, file: nowhere) { t in
@@ -89,9 +89,11 @@ import Testing
         if x > 110 { Issue.record("large") } else { Issue.record("small") }
       }
     }
-    #expect(found.count == 1)
+    #expect(found.count == 2)
     #expect(
       found[0].text.contains("large") && found[0].text.contains("x = 111"), "\(found[0].text)")
+    #expect(
+      found[1].text.contains("small") && found[1].text.contains("x = 100"), "\(found[1].text)")
   }
 
   @Test("A property that fails only sometimes is reported as such")
@@ -110,6 +112,26 @@ import Testing
     }
     #expect(found.count == 1)
     #expect(found[0].text.contains("but passed when run again"))
+  }
+
+  @Test("A check for a time runs until the time is over, or until a run fails")
+  func duration() async throws {
+    let runs = Mutex(0)
+    let clock = ContinuousClock()
+    let took = try await clock.measure {
+      try await check(for: .milliseconds(200)) { t in
+        _ = t.draw(.bool)
+        runs.withLock { $0 += 1 }
+      }
+    }
+    #expect(took >= .milliseconds(200))
+    #expect(runs.withLock { $0 } > 100)
+    let found = try await issues {
+      try await check(for: .seconds(600), seed: 0, file: nowhere) { t in
+        #expect(t.draw(.int(0...999), "x") != 500)
+      }
+    }
+    #expect(found.count == 1)
   }
 
   @Test("Runs that `assume` discards do not count, and too many of them fail")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct ShrinkingChallengeTests {
-  @Test("Of thirteen challenges twelve shrink to one form, and the heap to three at most")
+  @Test("Each of thirteen challenges shrinks to its one smallest form")
   func challenge() throws {
     let process = Process()
     process.executableURL = products.appending(path: "shrinking")

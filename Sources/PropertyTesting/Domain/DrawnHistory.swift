@@ -47,6 +47,8 @@ struct DrawnHistory: Sendable {
   var rounds: [Range<Int>]
   /// The positions on the tape of all choices of the history.
   var range: Range<Int>
+  /// The number of the outermost `draw` that drew the history; nil if it drew a larger value.
+  var draw: Int?
 
   /// Returns choices that draw only the kept events, in the same order; nil if there are none.
   ///

@@ -58,11 +58,19 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
   public var lines: String { newEvents.map { $0.unsealedLine + "\n" }.joined() }
 
   /// The number of events, and a line with each event's number, type and data.
-  public var description: String {
-    var lines = ["\(count) events"]
+  public var description: String { description(marks: [], "") }
+
+  /// Returns the description, with a comment on some events.
+  /// - Parameters:
+  ///   - marks: for each event, a comment or nil.
+  ///   - note: a text for the end of the first line.
+  func description(marks: [String?], _ note: String) -> String {
+    var lines = ["\(count) events\(note)"]
     for (number, event) in newEvents.enumerated() {
+      let mark = number < marks.count ? marks[number].map { "   // \($0)" } : nil
       lines.append(
-        "    \(number + 1). \(event.type) \(String(decoding: event.data, as: UTF8.self))")
+        "    \(number + 1). \(event.type) \(String(decoding: event.data, as: UTF8.self))"
+          + (mark ?? ""))
     }
     return lines.joined(separator: "\n")
   }

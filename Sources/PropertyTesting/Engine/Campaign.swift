@@ -1,13 +1,19 @@
 import Events
 import Foundation
+import Synchronization
 
-/// The runs of a property: first with saved tapes, then with random choices. The first failed run
-/// ends the campaign. Shrinking then searches for the smallest test case with the same failure.
+/// The runs of a property: first with saved tapes, then with random choices.
+///
+/// Failures with different causes are told apart. After the first failed run, the campaign performs
+/// some more runs to find other causes. Then it shrinks one failure of each cause: it searches for
+/// the smallest test case that fails in the same way. A cause that occurs only while another
+/// failure is shrunk counts too.
 struct Campaign {
   /// The outcome of a run.
   enum Verdict: Equatable, Sendable {
     case passed, discarded
-    /// The run failed. `how` is the failure's location, or the type of the error.
+    /// The run failed. `how` identifies the cause: the failure's location, the error's case, or the
+    /// machine's step.
     case failed(_ how: String)
   }
 
@@ -17,6 +23,15 @@ struct Campaign {
   var past: [Tape] = []
   /// The maximum number of runs that shrinking may perform.
   var shrinks = 5_000
+  /// The time for random runs. If it is not nil, it replaces the number of runs.
+  var duration: Duration?
+  /// The maximum number of causes to report. If it is 1, the first failed run ends the campaign.
+  var causes = 1
+  /// The number of runs to search for other causes after the first failure.
+  var patience = 100
+  /// The number of other values that must fail before a value is marked as one that does not
+  /// matter; 0 to mark none.
+  var redraws = 0
   /// For each label, the minimum share (0 to 1) of runs that must have it.
   var covering: [String: Double] = [:]
   let execute: (Trial) async -> Verdict
@@ -30,13 +45,23 @@ struct Campaign {
     (self.runs, self.seed, self.execute) = (runs, seed, execute)
   }
 
-  /// Runs the property and shrinks the first failure. Returns nil if no run fails.
-  mutating func run() async -> Counterexample? {
-    for tape in past {
+  /// A failed run, and its number from 1; nil for a saved tape.
+  private struct Failure {
+    var run: Shrinker.Run
+    var number: Int?
+  }
+
+  /// Runs the property and shrinks one failure of each cause. Returns nothing if no run fails.
+  mutating func run() async -> [Counterexample] {
+    var failures: [Failure] = []
+    for tape in past where failures.count < causes {
       let trial = Trial(tape)
-      if case .failed(let how) = await execute(trial) { return await shrink(trial, how, nil) }
+      if case .failed(let how) = await execute(trial) { add(trial, how, nil, to: &failures) }
     }
-    while kept < runs, discarded / 10 < max(10, runs) {
+    var last = failures.isEmpty ? duration == nil ? runs : .max : 0
+    let end = duration.map { ContinuousClock.now + $0 }
+    while kept < last, failures.count < causes, discarded / 10 < max(10, kept, runs) {
+      if let end, ContinuousClock.now >= end { break }
       let number = UInt64(kept + discarded)
       var seeds = SplitMix64(seed: seed &+ number)
       let trial = Trial(random: SplitMix64(seed: seeds.next()))
@@ -47,27 +72,55 @@ struct Campaign {
         for label in trial.labels { labels[label, default: 0] += 1 }
       case .failed(let how):
         kept += 1
-        return await shrink(trial, how, kept)
+        if failures.isEmpty { last = min(last, kept + patience) }
+        add(trial, how, kept, to: &failures)
       }
     }
-    return nil
+    var found: [Counterexample] = []
+    while found.count < failures.count { found.append(await shrink(found.count, &failures)) }
+    return found
   }
 
-  private func shrink(_ trial: Trial, _ how: String, _ run: Int?) async -> Counterexample {
-    let execute = execute
-    var shrinker = Shrinker(Shrinker.Run(trial, how), limit: shrinks) { tape, splice in
+  /// Adds a failed run if no other failure has its cause.
+  private func add(_ trial: Trial, _ how: String, _ number: Int?, to failures: inout [Failure]) {
+    if failures.count >= causes || failures.contains(where: { $0.run.failure == how }) { return }
+    failures.append(Failure(run: Shrinker.Run(trial, how), number: number))
+  }
+
+  /// Shrinks a failure. Adds the failures with other causes that it meets.
+  private func shrink(_ index: Int, _ failures: inout [Failure]) async -> Counterexample {
+    let (execute, number) = (execute, failures[index].number)
+    let others = Mutex([Shrinker.Run]())
+    let run: (Tape, Splice?) async -> Shrinker.Run = { tape, splice in
       let trial = Trial(tape, splice: splice)
-      guard case .failed(let how) = await execute(trial) else { return Shrinker.Run(trial, nil) }
-      return Shrinker.Run(trial, how)
+      let verdict = await execute(trial)
+      guard case .failed(let how) = verdict else {
+        return Shrinker.Run(trial, nil, isDiscarded: verdict == .discarded)
+      }
+      let run = Shrinker.Run(trial, how)
+      others.withLock { others in
+        if others.allSatisfy({ $0.failure != how }) { others.append(run) }
+      }
+      return run
     }
+    var shrinker = Shrinker(failures[index].run, limit: shrinks, run: run)
     await shrinker.shrink()
+    var explanation: Explanation?
+    if redraws > 0, shrinks > 0 {
+      var explainer = Explainer(shrinker.best, redraws: redraws, limit: shrinks, run: run)
+      explanation = await explainer.explain()
+    }
+    for other in others.withLock({ $0 })
+    where failures.count < causes && failures.allSatisfy({ $0.run.failure != other.failure }) {
+      failures.append(Failure(run: other, number: number))
+    }
     let tape = shrinker.best.tape
     // Omits the tape's trailing zeros, unless the run then makes other choices.
     let again = Trial(tape.trimmed)
     _ = await execute(again)
     return Counterexample(
-      tape: again.choices == tape.choices ? tape.trimmed : tape, seed: seed, run: run,
-      evaluations: shrinker.evaluations)
+      tape: again.choices == tape.choices ? tape.trimmed : tape, seed: seed, run: number,
+      evaluations: shrinker.evaluations, explanation: explanation)
   }
 
   var spread: [String] {
@@ -83,7 +136,7 @@ struct Campaign {
   /// runs suffice.
   var shortfalls: [String] {
     var found: [String] = []
-    if kept < runs {
+    if kept < (duration == nil ? runs : 1) {
       found.append(
         "only \(kept) of \(runs) runs counted, because `assume` discarded \(discarded): "
           + "draw only values that fit")
@@ -109,6 +162,8 @@ public struct Counterexample: Sendable {
   public var run: Int?
   /// The number of runs that shrinking performed.
   public var evaluations: Int
+  /// The parts that do not matter; nil if they were not searched for.
+  var explanation: Explanation?
 }
 
 /// Searches for a small test case on which a property is false or throws an error. Unlike `check`,
@@ -129,11 +184,24 @@ public func counterexample(
     } catch is Trial.Discard {
       return .discarded
     } catch {
-      return .failed("\(type(of: error))")
+      return .failed(cause(of: error))
     }
   }
   campaign.shrinks = shrinks
-  return await campaign.run()
+  return await campaign.run().first
+}
+
+/// Returns the name of an error's type. For an enum, the name includes the case, and the case of an
+/// enum in it, such as a refusal's code.
+func cause(of error: any Error) -> String {
+  var (cause, value) = ("\(type(of: error))", error as Any)
+  while Mirror(reflecting: value).displayStyle == .enum {
+    // A case without values has no child. Its name is its description.
+    guard let child = Mirror(reflecting: value).children.first else { return "\(cause).\(value)" }
+    cause += ".\(child.label ?? "")"
+    value = child.value
+  }
+  return cause
 }
 
 /// Calls `draw` with a run that reads its choices from a tape. Returns the result of `draw`.

@@ -85,10 +85,11 @@ struct Corpus {
 
   /// Writes a counterexample's events as a log to the package's build folder. If that fails, writes
   /// the log to a temporary folder. Returns the log's path; nil if both fail.
-  func keep(log: String) -> String? {
+  /// - Parameter suffix: the end of the file's name, before its extension.
+  func keep(log: String, _ suffix: String) -> String? {
     for folder in [package.appending(path: ".build"), FileManager.default.temporaryDirectory] {
       let folder = folder.appending(path: "counterexamples")
-      let path = folder.appending(path: "\(name).jsonl")
+      let path = folder.appending(path: "\(name)\(suffix).jsonl")
       do {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try log.write(to: path, atomically: true, encoding: .utf8)
@@ -100,10 +101,13 @@ struct Corpus {
 
   /// Writes a page of the time machine with the log at a path, into the log's folder. Returns the
   /// page's path; nil if it cannot write the page.
-  func keep(pageOf log: String) -> String? {
-    guard let view = try? LogView.unsealed(path: log),
-      let html = try? LogPage(name: "\(name).jsonl").html(of: view)
-    else { return nil }
+  /// - Parameter marks: comments on events, which the page's timeline shows.
+  func keep(pageOf log: String, _ marks: [LogPage.Bookmark]) -> String? {
+    var page = LogPage(name: "\(name).jsonl")
+    page.bookmarks = marks
+    guard let view = try? LogView.unsealed(path: log), let html = try? page.html(of: view) else {
+      return nil
+    }
     let path = log.replacing(/\.jsonl$/, with: "") + ".html"
     return (try? Data(html).write(to: URL(filePath: path))) == nil ? nil : path
   }

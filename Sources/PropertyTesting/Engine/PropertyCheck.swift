@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import TimeMachine
 
 /// Checks that a property holds for random test cases. Call it within a test of Swift Testing.
 ///
@@ -19,10 +20,14 @@ import Testing
 /// }
 /// ```
 /// If an expectation fails or the property throws an error, `check` searches for the smallest tape
-/// that fails at the same place. It reports only this test case, with
-/// - the drawn values and the seed,
-/// - a line to paste into the test, which replays the test case, and
+/// that fails in the same way. It reports only this test case, with
+/// - for a history, its events in a few words,
+/// - the drawn values, and marks on the parts that do not matter,
+/// - the seed, and a line to paste into the test, which replays the test case, and
 /// - if the property drew events, the history as a log and as a page of the time machine.
+///
+/// Failures at other places, with other errors, or of other steps of a machine have other causes.
+/// `check` searches for them in the next 100 runs, and reports each cause once, ten causes at most.
 ///
 /// If there is a folder `Corpus` beside or above the test's file, `check` adds the tape to the file
 /// `FILE.TEST.tapes` in it. The tapes in this file run first.
@@ -35,6 +40,7 @@ import Testing
 /// - `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each label.
 /// - Parameters:
 ///   - runs: the number of random test cases.
+///   - duration: the time for random test cases. If given, it replaces the number of runs.
 ///   - seed: the seed of the random test cases. Run n uses `seed + n`.
 ///   - shrinks: the maximum number of runs that shrinking may perform.
 ///   - tape: the tape in a report. If given, `check` runs only this test case.
@@ -43,9 +49,11 @@ import Testing
 ///   - file: the test's source file, from which `check` finds the folder `Corpus`.
 ///   - property: draws values, and checks with expectations what must hold for them.
 /// - Throws: `CheckError` for an invalid tape or environment variable, or outside of a test.
-/// - Complexity: `runs` runs of the property, plus up to `shrinks` more if a run fails.
+/// - Complexity: `runs` runs of the property. For each cause of a failure, up to `shrinks` more for
+///   shrinking, and as many, in at most 60 s, to find the parts that do not matter.
 public func check(
-  runs: Int = 100, seed: UInt64? = nil, shrinks: Int = 5_000, replaying tape: String? = nil,
+  runs: Int = 100, for duration: Duration? = nil, seed: UInt64? = nil, shrinks: Int = 5_000,
+  replaying tape: String? = nil,
   covering floors: [String: Double] = [:], at location: SourceLocation = #_sourceLocation,
   file: String = #filePath, _ property: @escaping @Sendable (Trial) async throws -> Void
 ) async throws {
@@ -58,14 +66,16 @@ public func check(
   }
   let tapes = try past ?? corpus.tapes()
   let held = HeldIssues()
-  let outcome = Mutex((found: Counterexample?.none, shortfalls: [String](), spread: [String]()))
+  let outcome = Mutex((found: [Counterexample](), shortfalls: [String](), spread: [String]()))
   try await held.during(test) {
     var campaign = Campaign(runs: tape == nil ? settings.runs : 0, seed: settings.seed) { trial in
       await held.verdict(property, trial)
     }
     (campaign.past, campaign.shrinks, campaign.covering) = (tapes, shrinks, floors)
+    (campaign.causes, campaign.redraws) = (10, 100)
+    if tape == nil { campaign.duration = duration }
     let found = await campaign.run()
-    let (shortfalls, spread) = (found == nil ? campaign.shortfalls : [], campaign.spread)
+    let (shortfalls, spread) = (found.isEmpty ? campaign.shortfalls : [], campaign.spread)
     outcome.withLock { $0 = (found, shortfalls, spread) }
   }
   if settings.showsLabels {
@@ -75,8 +85,12 @@ public func check(
   for line in outcome.withLock({ $0.shortfalls }) {
     Issue.record(Comment(rawValue: line), sourceLocation: location)
   }
-  guard let found = outcome.withLock({ $0.found }) else { return }
-  try await show(found, held, corpus, test, at: location, property)
+  let found = outcome.withLock { $0.found }
+  for (number, one) in found.enumerated() {
+    try await show(
+      one, found.count == 1 ? nil : (number + 1, found.count), held, corpus, test, at: location,
+      property)
+  }
 }
 
 /// An error in the use of `check`.
@@ -107,28 +121,32 @@ public enum CheckError: Error, Equatable, CustomStringConvertible {
 /// Runs the smallest test case twice. The first run collects the drawn values for the report. The
 /// second run records the issues, so that the test fails, and adds the report to the first issue.
 private func show(
-  _ found: Counterexample, _ held: HeldIssues, _ corpus: Corpus, _ test: Test,
+  _ found: Counterexample, _ cause: (number: Int, count: Int)?, _ held: HeldIssues,
+  _ corpus: Corpus, _ test: Test,
   at location: SourceLocation, _ property: @escaping @Sendable (Trial) async throws -> Void
 ) async throws {
-  let seen = Mutex((values: [String](), log: String?.none))
+  let seen = Mutex((lines: [String](), log: String?.none, marks: [LogPage.Bookmark]()))
   try await held.during(test) {
-    let trial = Trial(found.tape, isShown: true)
+    let trial = Trial(found.tape, isShown: true, explanation: found.explanation)
     _ = await held.verdict(property, trial)
-    let (values, log) = (trial.values, trial.log)
-    seen.withLock { $0 = (values, log) }
+    let marks = trial.eventMarks.map { LogPage.Bookmark(name: $0.text, seq: $0.seq) }
+    let (lines, log) = ((trial.story.map { [$0] } ?? []) + trial.values, trial.log)
+    seen.withLock { $0 = (lines, log, marks) }
   }
-  let (values, log) = seen.withLock { $0 }
+  let (shown, log, marks) = seen.withLock { $0 }
   let origin = found.run.map { "run \($0)" } ?? "a saved tape"
-  var lines = ["falsified by \(origin), shrunk in \(found.evaluations) runs to:"]
-  lines += values.map { "  \($0)" }
-  if let log {
-    if let path = corpus.keep(log: log) {
-      lines.append("as a log: \(path)")
-      if let page = corpus.keep(pageOf: path) { lines.append("as a page: \(page)") }
-    }
-    Attachment.record(log, named: "\(corpus.name).jsonl", sourceLocation: location)
-  }
+  let which = cause.map { " (cause \($0.number) of \($0.count))" } ?? ""
+  var lines = ["falsified by \(origin)\(which), shrunk in \(found.evaluations) runs to:"]
+  lines += shown.map { "  \($0)" }
   lines.append("seed \(found.seed); to replay: check(replaying: \"\(found.tape)\") { t in …")
+  if let log {
+    let suffix = cause.map { ".\($0.number)" } ?? ""
+    if let path = corpus.keep(log: log, suffix) {
+      lines.append("as a log: \(path)")
+      if let page = corpus.keep(pageOf: path, marks) { lines.append("as a page: \(page)") }
+    }
+    Attachment.record(log, named: "\(corpus.name)\(suffix).jsonl", sourceLocation: location)
+  }
   if found.run != nil, let path = corpus.add(found.tape) {
     lines.append("added to \(path); its tapes run first from now on")
   }
@@ -177,7 +195,8 @@ private final class HeldIssues: Sendable {
       for: test, testCase: Test.Case.current, performing: body)
   }
 
-  /// Runs a property; returns the outcome. The location of the first issue identifies a failure.
+  /// Runs a property; returns the outcome. The first issue's location, its error or its comment,
+  /// and the failed step of a machine identify the cause of a failure.
   func verdict(
     _ property: @Sendable (Trial) async throws -> Void, _ trial: Trial
   ) async -> Campaign.Verdict {
@@ -185,9 +204,22 @@ private final class HeldIssues: Sendable {
     var thrown: (any Error)?
     do { try await property(trial) } catch { thrown = error }
     if let first = issues.withLock({ $0.first }) {
-      return .failed(first.sourceLocation.map { "\($0)" } ?? "an issue")
+      let place = first.sourceLocation.map { "\($0)" } ?? "an issue"
+      return .failed([place, Self.kind(of: first), trial.failedStep ?? ""].joined(separator: " "))
     }
     guard let thrown else { return .passed }
-    return thrown is Trial.Discard ? .discarded : .failed("\(type(of: thrown))")
+    return thrown is Trial.Discard ? .discarded : .failed(cause(of: thrown))
+  }
+
+  /// Returns the error's case, or the words of an issue that is recorded without a condition, up to
+  /// the first number or mark. Returns "" for an expectation: its comment often contains values.
+  private static func kind(of issue: Issue) -> String {
+    switch issue.kind {
+    case .errorCaught(let error): return cause(of: error)
+    case .unconditional:
+      return String(
+        (issue.comments.first?.rawValue ?? "").prefix { $0.isLetter || $0 == " " })
+    default: return ""
+    }
   }
 }

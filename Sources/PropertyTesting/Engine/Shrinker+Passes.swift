@@ -1,4 +1,54 @@
 extension Shrinker {
+  /// The positions of the choices whether to continue a repetition.
+  private var flags: Set<Int> {
+    Set(best.spans.filter { $0.isRound && !$0.range.isEmpty }.map(\.range.lowerBound))
+  }
+
+  /// Tries zeros for all choices except those that continue a repetition; then for all numbers.
+  mutating func zeroNumbers() async {
+    let flags = flags
+    let others = choices.indices.filter { choices[$0] != 0 && !flags.contains($0) }
+    if await attempt(others, 0) { return }
+    let numbers = others.filter { best.bounds[$0] > 16 || $0 > 0 && isSigned($0 - 1) }
+    if numbers.count < others.count { _ = await attempt(numbers, 0) }
+  }
+
+  /// Finds for each repetition the smallest number of first rounds that suffice.
+  mutating func shortenRepetitions() async {
+    var parent = -1
+    while parent < best.spans.count {
+      let rounds = children(of: parent).filter {
+        best.spans[$0].isRound && choices[best.spans[$0].range.lowerBound] == 1
+      }
+      if rounds.count > 1 {
+        let base = best
+        _ = await kept(of: rounds.count) { shrinker, count in
+          var changed = base.tape.choices
+          changed.removeSubrange(
+            base.spans[rounds[count]].range
+              .lowerBound..<base.spans[rounds[rounds.count - 1]].range.upperBound)
+          return await shrinker.attempt(changed)
+        }
+      }
+      parent += 1
+    }
+  }
+
+  /// Returns the least number below `count` for which a step succeeds, or `count`: tries 0, 1, 2,
+  /// 4 …, then the numbers between.
+  private mutating func kept(
+    of count: Int, _ step: (inout Shrinker, Int) async -> Bool
+  ) async -> Int {
+    var (failed, next) = (-1, 0)
+    while next < count, await !step(&self, next) { (failed, next) = (next, max(1, next * 2)) }
+    var least = min(next, count)
+    while least - failed > 1 {
+      let middle = (failed + least) / 2
+      if await step(&self, middle) { least = middle } else { failed = middle }
+    }
+    return least
+  }
+
   /// Deletes spans (see `Span`) of the tape, from the last to the first. Deletes as many neighbours
   /// at once as possible.
   mutating func deleteSpans() async {
@@ -9,6 +59,12 @@ extension Shrinker {
         let (last, siblings) = (rest - 1, children(of: parent))
         guard last < siblings.count else {
           rest = siblings.count
+          continue
+        }
+        let span = best.spans[siblings[last]]
+        guard span.isRound || siblings.count(where: { best.spans[$0].kind == span.kind }) > 2
+        else {
+          rest -= 1
           continue
         }
         let base = best
@@ -33,7 +89,9 @@ extension Shrinker {
     while number < best.spans.count {
       let (span, first) = (best.spans[number], best.spans[number].range.lowerBound)
       let followers = children(of: span.parent).filter { $0 > number }.count
-      if !span.range.isEmpty, (1...UInt64(max(1, followers))).contains(choices[first]) {
+      if !span.range.isEmpty, !span.isRound, best.bounds[first] > 1,
+        (1...UInt64(max(1, followers))).contains(choices[first])
+      {
         let likely = followers / Int(choices[first])
         for size in Set([1, 2, 3, 4, likely, likely + 1]).sorted()
         where size > 0 && size <= followers {
@@ -66,18 +124,24 @@ extension Shrinker {
   }
 
   /// Replaces a span (see `Span`) by another span of the same kind that is inside it.
-  mutating func liftSpans() async {
+  /// - Parameter isDeep: whether to try all inner spans, not only the outermost ones.
+  mutating func liftSpans(isDeep: Bool = false) async {
     var number = 0
     while number < best.spans.count {
       let whole = best.spans[number]
-      let inner = best.spans[(number + 1)...].prefix {
-        $0.range.lowerBound < whole.range.upperBound
+      var (pieces, end) = ([Range<Int>](), 0)
+      for inner in best.spans[(number + 1)...] {
+        if inner.range.lowerBound >= whole.range.upperBound { break }
+        guard inner.kind == whole.kind, inner.range.count < whole.range.count,
+          isDeep || inner.range.lowerBound >= end
+        else { continue }
+        pieces.append(inner.range)
+        end = inner.range.upperBound
       }
-      .filter { $0.kind == whole.kind && $0.range.count < whole.range.count }
       let base = choices
       var isLifted = false
-      for piece in inner where !isLifted {
-        isLifted = await attempt(replacing: whole.range, with: base[piece.range])
+      for piece in pieces where !isLifted {
+        isLifted = await attempt(replacing: whole.range, with: base[piece])
       }
       if !isLifted { number += 1 }
     }
@@ -89,7 +153,9 @@ extension Shrinker {
     var number = 0
     while number < best.spans.count {
       let range = best.spans[number].range
-      if range.count > 1, choices[range].contains(where: { $0 != 0 }) {
+      if range.count > 1, !best.spans[number].isRound,
+        range.count > 2 || !isSigned(range.lowerBound), choices[range].contains(where: { $0 != 0 })
+      {
         let first = range.lowerBound
         let value = choices[first]
         for lower in Set([0, 1, value / 2, value &- 1]).sorted()
@@ -102,19 +168,19 @@ extension Shrinker {
     }
   }
 
+  /// Lowers single choices, except those that continue a repetition.
   mutating func lowerChoices() async {
     var position = 0
     while position < choices.count {
-      await lower([position])
-      // Tries a number that is closer to 0 and has the other sign, for example -2 instead of 3.
-      if position + 1 < choices.count, choices[position] > 0, choices[position + 1] == 0,
-        best.bounds[position] > 1, best.bounds[position + 1] == 1
-      {
-        _ = await attempt(
-          replacing: position..<position + 2, with: [choices[position] - 1, 1])
-      }
+      if !flags.contains(position) { await lower([position]) }
       position += 1
     }
+  }
+
+  /// Returns whether a choice is the size of a number, and the next one its sign.
+  private func isSigned(_ position: Int) -> Bool {
+    position + 1 < choices.count && best.bounds[position] > 1 && best.bounds[position + 1] == 1
+      && best.spans.contains { $0.range == position..<position + 2 }
   }
 
   /// Joins two neighbouring repetitions, such as two arrays. Deletes the choice that ends the first
@@ -123,7 +189,7 @@ extension Shrinker {
     var position = choices.count - 2
     while position > 0 {
       if position + 1 < choices.count, choices[position] == 0, choices[position + 1] == 1,
-        best.bounds[position] == 1, best.bounds[position + 1] == 1
+        flags.isSuperset(of: [position, position + 1])
       {
         _ = await attempt(replacing: position..<position + 2, with: [])
       }
@@ -131,18 +197,26 @@ extension Shrinker {
     }
   }
 
-  /// Deletes a round of a repetition, and lowers all other choices, or only one of them, by one.
-  /// This helps if a lowered choice is the number of rounds, or the index of a later round.
+  /// Deletes a round of a repetition, and lowers other choices by one: those above the round's
+  /// place, which may be places of later rounds; all; or one that may be the number of rounds.
   mutating func deleteAndLower() async {
     var number = best.spans.count - 1
     while number >= 0 {
       defer { number -= 1 }
       guard number < best.spans.count, best.spans[number].isRound else { continue }
       let (base, range) = (best, best.spans[number].range)
+      let siblings = children(of: base.spans[number].parent)
+      guard let place = siblings.firstIndex(of: number), place + 1 < siblings.count else {
+        continue
+      }
       let numbers = base.tape.choices.indices.filter {
         base.bounds[$0] > 1 && base.tape.choices[$0] > 0 && !range.contains($0)
       }
-      for group in [numbers] + numbers.prefix(12).map({ [$0] }) where !group.isEmpty {
+      let later = numbers.filter { base.tape.choices[$0] > place }
+      let counts = numbers.filter {
+        (siblings.count - 2...siblings.count).contains(Int(clamping: base.tape.choices[$0]))
+      }
+      for group in [later, numbers] + counts.prefix(4).map({ [$0] }) where !group.isEmpty {
         var changed = base.tape.choices
         for position in group { changed[position] -= 1 }
         changed.removeSubrange(range)
@@ -156,28 +230,36 @@ extension Shrinker {
       let positions = choices.indices.filter { choices[$0] == value }
       if positions.count > 1 { await lower(positions) }
     }
+    // Numbers that are nearly equal.
+    for (first, value) in choices.enumerated() where value > 16 {
+      for second in choices.indices.dropFirst(first + 1).prefix(24)
+      where second < choices.count && first < choices.count && choices[second] > 16 {
+        let (a, b) = (choices[first], choices[second])
+        if a != b, max(a, b) - min(a, b) <= 8 { await lower(first, with: second) }
+      }
+    }
   }
 
   /// Lowers the choices at the given positions, which are equal, to a common value.
   private mutating func lower(_ positions: [Int]) async {
-    func value(_ shrinker: borrowing Shrinker) -> UInt64? {
-      let choices = shrinker.choices
-      return positions[0] < choices.count ? choices[positions[0]] : nil
+    guard let first = positions.first, first < choices.count, choices[first] > 0 else { return }
+    let (start, isSigned) = (choices[first], positions.count == 1 && isSigned(first))
+    if isSigned {
+      if await attempt(replacing: first..<first + 2, with: [0, 0]) { return }
+      if start > 1 {
+        for sign in 0...1 as ClosedRange<UInt64> {
+          if await attempt(replacing: first..<first + 2, with: [1, sign]) { return }
+        }
+      }
+      if choices[first + 1] == 1 { _ = await attempt([first + 1], 0) }
     }
-    guard let start = value(self), start > 0 else { return }
-    if await attempt(positions, 0) { return }
-    if start == 1 { return }
-    _ = await largest(upTo: 63) { shrinker, shift in
-      await shrinker.attempt(positions, start >> shift)
+    _ = await least(from: start) { shrinker, value in
+      await shrinker.attempt(positions, value)
     }
-    guard let middle = value(self), middle > 1 else { return }
-    _ = await largest(upTo: middle - 1) { shrinker, step in
-      await shrinker.attempt(positions, middle - step)
+    // Tries a number that is closer to 0 and has the other sign, for example -2 instead of 3.
+    if isSigned, first + 1 < choices.count, choices[first] > 1, choices[first + 1] == 0 {
+      _ = await attempt(replacing: first..<first + 2, with: [choices[first] - 1, 1])
     }
-    // Tries two less. This helps if the number must stay odd or even, or if the property passes
-    // only for the next lower value.
-    guard let end = value(self), end > 2, end == middle else { return }
-    _ = await attempt(positions, end - 2)
   }
 
   /// Sorts neighbouring spans of the same kind, so that the simplest comes first.
@@ -202,7 +284,7 @@ extension Shrinker {
     let siblings = children(of: parent)
     guard place + 1 < siblings.count else { return false }
     let (a, b) = (best.spans[siblings[place]], best.spans[siblings[place + 1]])
-    guard a.kind == b.kind else { return false }
+    guard a.kind == b.kind, !b.isRound || choices[b.range.lowerBound] == 1 else { return false }
     let between = choices[a.range.upperBound..<b.range.lowerBound]
     let swapped = choices[b.range] + between + choices[a.range]
     return await attempt(replacing: a.range.lowerBound..<b.range.upperBound, with: swapped)
@@ -214,8 +296,8 @@ extension Shrinker {
     var first = 0
     while first < choices.count {
       var (second, tried) = (first + 1, 0)
-      while second < choices.count, choices[first] > 0, tried < 12 {
-        if best.bounds[second] > 1 {
+      while second < choices.count, choices[first] > 0, best.bounds[first] > 1, tried < 12 {
+        if best.bounds[second] > 1, choices[second] > 0 {
           tried += 1
           await lower(first, with: second)
         }
@@ -228,18 +310,51 @@ extension Shrinker {
   private mutating func lower(_ first: Int, with second: Int) async {
     let base = best
     let (a, b) = (base.tape.choices[first], base.tape.choices[second])
-    let together = await largest(upTo: min(a, b)) { shrinker, step in
+    let both = min(a, b)
+    let together = await least(from: both) { shrinker, value in
       var changed = base.tape.choices
-      changed[first] = a - step
-      changed[second] = b - step
+      changed[first] = a - (both - value)
+      changed[second] = b - (both - value)
       return await shrinker.attempt(changed)
     }
-    guard together == 0 else { return }
-    _ = await largest(upTo: min(a, base.bounds[second] - b)) { shrinker, step in
+    let room = min(a, base.bounds[second] - b)
+    guard together == both, room > 0 else { return }
+    _ = await least(from: room) { shrinker, value in
       var changed = base.tape.choices
-      changed[first] = a - step
-      changed[second] = b + step
+      changed[first] = a - (room - value)
+      changed[second] = b + (room - value)
       return await shrinker.attempt(changed)
+    }
+  }
+
+  /// Rotates three spans of the same kind that follow each other in the tape but need not be
+  /// neighbours in a list: two subtrees and the empty tree after them, for example.
+  mutating func rotateSpans() async {
+    var number = 0
+    while number < best.spans.count {
+      let a = best.spans[number]
+      if let b = next(after: a), let c = next(after: b) {
+        let base = choices
+        let (first, second) = (
+          base[a.range.upperBound..<b.range.lowerBound],
+          base[b.range.upperBound..<c.range.lowerBound]
+        )
+        let (x, y, z) = (base[a.range], base[b.range], base[c.range])
+        for (p, q, r) in [(y, z, x), (z, x, y)] {
+          let rotated = p + first + q + second + r
+          if await attempt(replacing: a.range.lowerBound..<c.range.upperBound, with: rotated) {
+            break
+          }
+        }
+      }
+      number += 1
+    }
+  }
+
+  /// Returns the next span of the same kind that begins after a span's end.
+  private func next(after span: Span) -> Span? {
+    best.spans.first {
+      $0.kind == span.kind && $0.range.lowerBound >= span.range.upperBound && !$0.range.isEmpty
     }
   }
 }

@@ -1,12 +1,14 @@
-import UseCases
-
 /// A search for a small tape on which a property still fails.
 ///
 /// Passes try simpler tapes until no pass helps. Each pass makes one kind of change:
-/// - deletes spans, replaces spans by inner spans, fills spans with zeros, or sorts spans;
+/// - shortens repetitions, deletes spans, replaces spans by inner spans, fills spans with zeros,
+///   sorts spans, or rotates three of them;
 /// - lowers single numbers, equal numbers together, two numbers by the same amount, or one number
 ///   while raising another;
 /// - leaves out events of a history, with the search of `eventlog shrink` (`HistoryShrinker`).
+///
+/// Cheap passes that often help come first, and passes over pairs come last. A tape that gives a
+/// known run is not tried (`KnownRuns`).
 ///
 /// The result of a try is the tape that the property actually read. The shrinker keeps this tape
 /// only if it is simpler than the best tape so far, so shrinking terminates.
@@ -17,14 +19,24 @@ struct Shrinker {
     var bounds: [UInt64]
     var spans: [Span]
     var histories: [DrawnHistory]
-    /// The location or the error's type that identifies the failure; nil if the run did not fail.
+    /// The indices of the outermost draws' spans.
+    var draws: [Int]
+    /// Whether `assume` ended the run.
+    var isDiscarded: Bool
+    /// Whether the tape alone determines the run. Filters draw other values if the first one does
+    /// not meet their condition.
+    var isDetermined: Bool
+    /// The failure's cause, as in `Campaign.Verdict`; nil if the run did not fail.
     var failure: String?
 
-    init(_ trial: Trial, _ failure: String?) {
+    init(_ trial: Trial, _ failure: String?, isDiscarded: Bool = false) {
+      self.isDiscarded = isDiscarded
       tape = Tape(trial.choices)
       bounds = trial.bounds
       spans = trial.spans
       histories = trial.histories
+      draws = trial.draws
+      isDetermined = !trial.hasWandered
       self.failure = failure
     }
   }
@@ -40,12 +52,13 @@ struct Shrinker {
   private(set) var best: Run
   private(set) var evaluations = 0
   private var seen: Set<Tape> = []
-  private var seenSplices: Set<[UInt64]> = []
+  private var known = KnownRuns()
 
   /// Creates a search that begins with a failed run's tape.
   /// - Parameter failing: the failed run. Shrinking keeps only tapes that fail in the same way.
   init(_ failing: Run, limit: Int, run: @escaping (Tape, Splice?) async -> Run) {
     best = failing
+    if failing.isDetermined { known.insert(failing) }
     (self.limit, self.run) = (limit, run)
   }
 
@@ -54,19 +67,25 @@ struct Shrinker {
   mutating func shrink() async {
     if limit == 0 { return }
     _ = await attempt([])
+    await zeroNumbers()
+    await shortenRepetitions()
     var before: Tape
     repeat {
       before = best.tape
-      await deleteSpans()
-      await lowerCounts()
+      // Lowering few numbers takes less runs than deleting spans, and lets more spans be deleted.
+      if choices.count > 64 { await deleteSpans() }
       await liftSpans()
       await simplifySpans()
-      await lowerChoices()
+      await lowerCounts()
       await lowerEqualChoices()
+      await lowerChoices()
       await sortSpans()
       await joinSpans()
-      await lowerPairs()
+      await deleteSpans()
+      if choices.count == before.choices.count { await lowerPairs() }
       if best.tape == before { await deleteAndLower() }
+      if best.tape == before { await rotateSpans() }
+      if best.tape == before { await liftSpans(isDeep: true) }
       if best.tape == before { await leaveOutEvents() }
     } while best.tape != before && goesOn
   }
@@ -84,19 +103,18 @@ struct Shrinker {
   /// Tries the best tape with one changed choice in a span, and zeros in the rest of the span.
   /// Returns whether the shrinker keeps the changed tape.
   mutating func attempt(_ span: Int, from position: Int, _ value: UInt64) async -> Bool {
-    let range = best.spans[span].range
     var changed = choices
     changed[position] = value
-    let start = position + 1
-    let key = changed[..<start] + [.max, UInt64(span)] + changed[range.upperBound...]
-    guard goesOn, seenSplices.insert(Array(key)).inserted else { return false }
-    return await evaluate(
-      Tape(changed), Splice(span: span, start: start, resume: range.upperBound))
+    let splice = Splice(
+      span: span, start: position + 1, resume: best.spans[span].range.upperBound)
+    return goesOn ? await evaluate(Tape(changed), splice) : false
   }
 
   private mutating func evaluate(_ tape: Tape, _ splice: Splice?) async -> Bool {
+    if known.contains(tape.choices, splice) { return false }
     evaluations += 1
     let result = await run(tape, splice)
+    if result.isDetermined { known.insert(result) }
     guard result.failure == best.failure, result.tape < best.tape else { return false }
     best = result
     return true
@@ -145,27 +163,58 @@ struct Shrinker {
     }
     return low
   }
-}
 
-extension Shrinker {
-  /// Tries to leave out events of the drawn histories: all events of a user, single events, and
-  /// events of a stream that belong together, such as a block and its end.
-  mutating func leaveOutEvents() async {
-    for number in best.histories.indices where number < best.histories.count {
-      let (base, drawn) = (best, best.histories[number])
-      guard drawn.history.count > 0, let log = try? await drawn.history.log(),
-        var search = try? HistoryShrinker(
-          log.view(), rules: drawn.contents.rules, any: drawn.contents.isHostile)
-      else { continue }
-      await search.shrink { part in
-        let kept = part.seqs.map { Int($0) - 1 }
-        guard goesOn, let piece = drawn.choices(for: kept, in: base.tape.choices) else {
-          return false
+  /// Returns the least number up to `start` for which a step succeeds, usually in O(log bits) runs
+  /// plus O(log n) for the result n. Assumes that the step succeeds for all larger numbers. If it
+  /// fails for the next smaller number, tries few other numbers.
+  mutating func least(
+    from start: UInt64, _ step: (inout Shrinker, UInt64) async -> Bool
+  ) async -> UInt64 {
+    if start == 0 { return 0 }
+    if await step(&self, 0) { return 0 }
+    if start == 1 { return 1 }
+    guard await step(&self, start - 1) else {
+      // The number may have to stay odd or even.
+      if start > 3, await step(&self, start - 2) {
+        return await least(from: (start - 2) / 2) { shrinker, half in
+          await step(&shrinker, half * 2 + start % 2)
+        } * 2 + start % 2
+      }
+      if start > 3, await step(&self, start / 2) { return start / 2 }
+      return start
+    }
+    if start == 2 { return 1 }
+    if await step(&self, 1) { return 1 }
+    var (failed, lowest) = (1 as UInt64, start - 1)
+    if await step(&self, start / 2) {
+      let half = start / 2
+      lowest = half
+      // Finds the number of bits.
+      var (low, high) = (1, 64 - lowest.leadingZeroBitCount)
+      let bits = high
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        let value = half >> UInt64(bits - middle)
+        if await step(&self, value) { (high, lowest) = (middle, value) } else { low = middle }
+      }
+      failed = max(failed, half >> UInt64(bits - low))
+    } else {
+      // The result is probably close to the start.
+      failed = max(failed, start / 2)
+      var distance = 2 as UInt64
+      while start - distance > failed {
+        guard await step(&self, start - distance) else {
+          failed = start - distance
+          break
         }
-        var changed = base.tape.choices
-        changed.replaceSubrange(drawn.range, with: piece)
-        return await attempt(changed)
+        lowest = start - distance
+        distance *= 2
       }
     }
+    while lowest - failed > 1 {
+      let middle = failed + (lowest - failed) / 2
+      if await step(&self, middle) { lowest = middle } else { failed = middle }
+    }
+    return lowest
   }
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// The choices of one run of a property. They determine the whole test case.
 ///
 /// Every drawn value is made from choices. A choice is a number from 0, the simplest, to a bound. A
@@ -53,10 +55,12 @@ struct Span: Sendable {
   var parent: Int
 }
 
-/// An instruction for reading a tape: from `start` to the end of a span, every choice is zero,
-/// however many choices the span then has. After the span, reading continues at `resume`.
+/// An instruction for reading a tape: from `start` to the end of a span, every choice is zero or
+/// random, however many choices the span then has. After the span, reading continues at `resume`.
 struct Splice: Sendable {
   var span: Int
   var start: Int
   var resume: Int
+  /// The source of the choices in the span; nil for zeros.
+  var random: SplitMix64?
 }

@@ -24,7 +24,7 @@ public final class Trial {
   private let source: [UInt64]
   /// The index in `source` of the next choice to read.
   private var cursor = 0
-  private let splice: Splice?
+  private var splice: Splice?
   private var random: SplitMix64?
   private var wandering: SplitMix64?
   private(set) var choices: [UInt64] = []
@@ -34,11 +34,26 @@ public final class Trial {
   private var recent: [UInt64] = []
   private var depth = 0
   private var isSplicing = false
+  /// Whether the next choice is in the part of the tape that the splice replaces.
+  private var isSkipping: Bool { isSplicing && choices.count >= splice?.start ?? 0 }
+  /// Whether a filter rejected a value, so that it drew others.
+  private(set) var hasWandered = false
 
   private(set) var labels: Set<String> = []
+  /// The indices of the outermost draws' spans.
+  private(set) var draws: [Int] = []
+  /// The name of the machine's step that gave the first wrong answer, if any.
+  var failedStep: String?
+  /// The name of the machine's last step.
+  private(set) var step: String?
   /// The report's lines with the drawn values; empty unless `isShown` is true.
   private(set) var values: [String] = []
   private(set) var log: String?
+  /// The last drawn history in a few words; nil if it has no events.
+  private(set) var story: String?
+  /// For events of the last drawn history: their positions, and their marks as text.
+  private(set) var eventMarks: [(seq: UInt64, text: String)] = []
+  private let explanation: Explanation?
   private(set) var histories: [DrawnHistory] = []
   /// The index of the last chosen thing in its list of candidates.
   package var chosenPlace: Int?
@@ -48,14 +63,16 @@ public final class Trial {
   /// `random` is nil, they are zeros.
   init(
     _ tape: Tape = Tape([]), splice: Splice? = nil, random: SplitMix64? = nil,
-    isShown: Bool = false
+    isShown: Bool = false, explanation: Explanation? = nil
   ) {
     source = tape.choices
     (self.splice, self.random, self.isShown) = (splice, random, isShown)
+    self.explanation = explanation
   }
 
   /// Draws and returns a value. Reports show it with `name`, by default `value 1`, `value 2` …
   public func draw<Value>(_ generator: Generator<Value>, _ name: String? = nil) -> Value {
+    if depth == 0 { draws.append(spans.count) }
     let value = nested { generator.draw(self) }
     if depth == 0, isShown { show(value, name ?? "value \(values.count + 1)") }
     return value
@@ -89,7 +106,9 @@ public final class Trial {
   public func keep(_ log: some EventStore) async throws {
     guard isShown else { return }
     let events = try await log.read(after: 0, limit: .max)
-    self.log = events.map { $0.unsealedLine + "\n" }.joined()
+    let lines = events.map { $0.unsealedLine + "\n" }.joined()
+    if !lines.hasPrefix(self.log ?? "") { eventMarks = [] }
+    self.log = lines
   }
 
   /// Runs a body that draws parts of a value. The report does not show the parts separately.
@@ -100,13 +119,36 @@ public final class Trial {
   }
 
   private func show<Value>(_ value: Value, _ name: String) {
-    if let history = value as? GeneratedHistory { log = history.lines }
-    let text = value is String ? String(reflecting: value) : String(describing: value)
-    values.append("\(name) = \(text)")
+    let draw = draws.count - 1
+    let marks = explanation.flatMap { draw < $0.draws.count ? $0.draws[draw] : nil }
+    let note = marks?.isFree == true ? "   // any other value fails too" : ""
+    if let history = value as? GeneratedHistory {
+      log = history.lines
+      story = history.count == 0 ? nil : history.story
+      let texts = history.entries.indices.map { index in
+        marks.flatMap { index < $0.events.count ? $0.events[index].text : nil }
+      }
+      eventMarks = texts.enumerated().compactMap { index, text in
+        text.map { (UInt64(index) + 1, $0) }
+      }
+      values.append("\(name) = \(history.description(marks: texts, note))")
+    } else {
+      let text = value is String ? String(reflecting: value) : String(describing: value)
+      values.append("\(name) = \(text)\(note)")
+    }
+  }
+
+  /// Records the name of a machine's step.
+  func begin(step name: String) {
+    step = name
+    label(name)
   }
 
   /// Records a drawn history, so that shrinking can leave out its events.
-  func keep(_ history: DrawnHistory) { histories.append(history) }
+  func keep(_ history: DrawnHistory) {
+    histories.append(history)
+    if depth == 1 { histories[histories.count - 1].draw = draws.count - 1 }
+  }
 
   // MARK: Choices
 
@@ -114,8 +156,10 @@ public final class Trial {
   /// - Parameter pick: picks the number if no tape determines it.
   package func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
     var choice: UInt64 = 0
-    let isSkipping = isSplicing && choices.count >= splice?.start ?? 0
-    if !isSkipping, cursor < source.count {
+    let isSkipping = isSkipping
+    if isSkipping, splice?.random != nil, choices.count < Self.limit {
+      choice = min(pick(&splice!.random!), bound)
+    } else if !isSkipping, cursor < source.count {
       choice = min(source[cursor], bound)
       cursor += 1
     } else if wandering != nil, choices.count < 2 * Self.limit {
@@ -235,6 +279,7 @@ public final class Trial {
   /// Returns a random value that is not recorded on the tape, such as the probability of a choice.
   /// - Returns: nil if all choices come from a tape.
   package func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
+    if isSkipping, splice?.random != nil { return body(&splice!.random!) }
     if wandering != nil { return body(&wandering!) }
     if random != nil { return body(&random!) }
     return nil
@@ -244,6 +289,7 @@ public final class Trial {
   /// after a value that does not meet its condition. Zeros would give the same value for ever.
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
+    hasWandered = true
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
     defer { wandering = outer }
     return body()

@@ -43,7 +43,10 @@ extension Trial {
         }
       }
     }
-    try await interleaver.run(self, bodies)
+    do { try await interleaver.run(self, bodies) } catch {
+      note(calls.withLock { $0 }, lists)
+      throw error
+    }
     var answered = calls.withLock { $0 }
     answered.append(
       try await interleaver.run {
@@ -54,15 +57,25 @@ extension Trial {
         }
         return asked
       })
-    for (task, list) in answered.enumerated() {
-      for call in list {
-        let place = task == tasks ? "after" : "task \(task + 1) at \(call.began)…\(call.ended)"
-        note("\(place): \(call.command) → \(call.response)")
-      }
-    }
+    note(answered, lists)
     if let log = machine.log(of: system) { try await keep(log) }
     let isExplained = machine.explains(answered.map { $0[...] }, model)
     #expect(isExplained, "no serial order explains the answers", sourceLocation: location)
+  }
+
+  /// Adds the commands of each task to the report, with their responses. Of a task that is
+  /// deadlocked, the last one has no answer. Commands after the race follow those of the last task.
+  private func note<M: Machine>(_ answered: [[Call<M>]], _ lists: [[M.Command]]) {
+    for (task, calls) in answered.enumerated() {
+      for call in calls {
+        let place =
+          task == lists.count ? "after" : "task \(task + 1) at \(call.began)…\(call.ended)"
+        note("\(place): \(call.command) → \(call.response)")
+      }
+      if task < lists.count, calls.count < lists[task].count {
+        note("task \(task + 1): \(lists[task][calls.count]) → no answer")
+      }
+    }
   }
 }
 

@@ -120,7 +120,7 @@ extension Trial {
     }
     let rule = rules[Int(choice)]
     guard rule.isPossible(model) else { return nil }
-    label(rule.name)
+    begin(step: rule.name)
     return nested { rule.draw(self, model) }
   }
 }
@@ -156,6 +156,7 @@ extension Trial {
         }
       let expected = machine.respond(to: command, &model, seeing: response)
       note("\(command) → \(response)")
+      if response != expected, failedStep == nil { failedStep = step }
       #expect(response == expected, "\(command)", sourceLocation: location)
       if let interleaver {
         try await interleaver.run { [model] in
