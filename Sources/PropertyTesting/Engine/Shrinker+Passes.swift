@@ -100,21 +100,25 @@ extension Shrinker {
   private mutating func lower(_ number: Int, deleting size: Int) async {
     guard number < best.spans.count else { return }
     let span = best.spans[number]
+    let first = span.range.lowerBound
     var end = children(of: span.parent).count
     while true {
       let siblings = children(of: span.parent)
-      guard let place = siblings.firstIndex(of: number), choices[span.range.lowerBound] > 0 else {
-        return
-      }
       end = min(end, siblings.count)
-      guard end - size > place else { return }
-      let range =
-        best.spans[siblings[end - size]].range
-        .lowerBound..<best.spans[siblings[end - 1]].range.upperBound
-      var changed = choices
-      changed.removeSubrange(range)
-      changed[span.range.lowerBound] -= 1
-      if await !attempt(changed) { end -= 1 }
+      guard let place = siblings.firstIndex(of: number), choices[first] > 0, end - size > place
+      else { return }
+      let base = best
+      let most = min(base.tape.choices[first], UInt64((end - place - 1) / size))
+      let lowered = await largest(upTo: most) { shrinker, count in
+        let range =
+          base.spans[siblings[end - Int(count) * size]].range
+          .lowerBound..<base.spans[siblings[end - 1]].range.upperBound
+        var changed = base.tape.choices
+        changed.removeSubrange(range)
+        changed[first] -= count
+        return await shrinker.attempt(changed)
+      }
+      end -= lowered == 0 ? 1 : Int(lowered) * size
     }
   }
 
