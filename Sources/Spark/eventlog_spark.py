@@ -30,8 +30,10 @@ ARROW_TYPES = {"bigint": pyarrow.int64(), "double": pyarrow.float64(), "boolean"
                "string": pyarrow.utf8(), "timestamp": pyarrow.timestamp("us", "UTC")}
 
 
-def find_binary(given=None):
-    """Returns the path of the command `eventlog`: the option, a file of --files, or on the path."""
+def find_binary(given=None, default=None):
+    """Returns the path of the command `eventlog`: the option, a file of --files, or on the path.
+
+    `default` is the path that the driver found. Other machines may not have it."""
     if given and os.path.isfile(given):
         return os.path.abspath(given)
     name = os.path.basename(given or "eventlog")
@@ -40,8 +42,8 @@ def find_binary(given=None):
         shipped = SparkFiles.get(name)
     except Exception:  # There is no Spark context in this process.
         shipped = name
-    for path in (shipped, os.path.join(os.getcwd(), name)):
-        if os.path.isfile(path):
+    for path in (shipped, os.path.join(os.getcwd(), name), default):
+        if path and os.path.isfile(path):
             if not os.access(path, os.X_OK):
                 os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
             return os.path.abspath(path)
@@ -90,7 +92,7 @@ class Selection:
 
     def __init__(self, options, schema):
         self.path = options["path"]
-        self.binary = options.get("binary")
+        self.binary, self.default = options.get("binary"), options.get("found")
         self.piece = int(options.get("pieceBytes", 0))
         self.columns = [field.name for field in schema.fields]
         self.types = [name for name in options.get("types", "").split(",") if name]
@@ -136,6 +138,9 @@ class Selection:
             return False
         return True
 
+    def command(self):
+        return find_binary(self.binary, self.default)
+
     def arguments(self):
         """Returns the arguments that all pieces have."""
         found = ["--columns", ",".join(self.columns)] if self.columns else ["--columns", "seq"]
@@ -157,7 +162,7 @@ class Selection:
             raise ValueError(f"{self.path}: give a path of a file system that every executor has")
         piece = self.piece or piece_size(self.path)
         plan = [json.loads(line) for line in
-                run(find_binary(self.binary), "scan", "--log", self.path, "--plan", piece)]
+                run(self.command(), "scan", "--log", self.path, "--plan", piece)]
         ends = [piece["seq"] for piece in plan[1:]] + [None]
         common, found = self.arguments(), []
         for piece, end in zip(plan, ends):
@@ -172,7 +177,7 @@ class Selection:
 
     def read(self, piece):
         """Yields a piece's rows as Arrow batches. A damaged line raises its place."""
-        command = [find_binary(self.binary), "scan", "--jobs", "1", *piece.arguments]
+        command = [self.command(), "scan", "--jobs", "1", *piece.arguments]
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
             try:
@@ -202,12 +207,17 @@ class EventlogDataSource(DataSource):
     partition; `types`, names of event types separated by commas; `after` and `asOf`, positions.
     """
 
+    def __init__(self, options):
+        super().__init__(options)
+        # Later, the driver of a stream cannot look among the files of --files.
+        self.options["found"] = find_binary(self.options.get("binary"))
+
     @classmethod
     def name(cls):
         return "eventlog"
 
     def schema(self):
-        columns = catalogue(find_binary(self.options.get("binary")))
+        columns = catalogue(self.options["found"])
         return ", ".join(f"`{name}` {kind}" for name, kind in columns.items())
 
     def reader(self, schema):
@@ -246,8 +256,8 @@ class EventlogStreamReader(DataSourceStreamReader):
         return {"seq": self.selection.after}
 
     def latestOffset(self, start=None, limit=None):
-        binary = find_binary(self.selection.binary)
-        rows = run(binary, "log", "-n", "1", "--format", "jsonl", "--log", self.selection.path)
+        rows = run(self.selection.command(), "log", "-n", "1", "--format", "jsonl", "--log",
+                   self.selection.path)
         return {"seq": json.loads(rows[0])["seq"] if rows else 0}
 
     def partitions(self, start, end):
@@ -499,8 +509,9 @@ class EdgeSource(EventlogDataSource):
         columns = StructType().add("seq", "long")
         for name in ("type", "follower", "followee", "user", "other"):
             columns = columns.add(name, "string")
-        return EdgeReader(Selection({**self.options, "types": ",".join(EDGES)}, columns),
-                          int(self.options["grid"]))
+        options = self.options.copy()
+        options["types"] = ",".join(EDGES)
+        return EdgeReader(Selection(options, columns), int(options["grid"]))
 
 
 class EdgeReader(DataSourceReader):
