@@ -177,6 +177,8 @@ class Selection:
 
     def read(self, piece):
         """Yields a piece's rows as Arrow batches. A damaged line raises its place."""
+        if not hasattr(piece, "arguments"):  # Spark's own partition of a log without pieces
+            return
         command = [self.command(), "scan", "--jobs", "1", *piece.arguments]
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
@@ -437,6 +439,7 @@ EDGES = ["UserFollowed", "UserUnfollowed", "UserBlocked", "UserUnblocked", "Prof
          "AccountDeleted"]
 FOLLOWED, UNFOLLOWED, BLOCKED, UNBLOCKED, OPENED, DELETED = range(6)
 CELL = 256 << 20  # the bytes of log for each cell of the grid
+CELLS = 100_000  # the most cells: more would make small blocks of pieces of 128 MiB
 
 
 def spread(names, count):
@@ -628,7 +631,8 @@ def follow_counts(log):
 
 def count_follows(log):
     size = sum(os.path.getsize(file) for file in segments(log.path))
-    grid = math.ceil(math.sqrt(max(2, size / CELL)))
+    grid = math.ceil(math.sqrt(max(2, min(size / CELL, CELLS))))
+    tasks = grid * grid // 4  # A task has all of its cells in memory.
     counts = pyarrow.schema([("user", pyarrow.utf8()), ("followerCount", pyarrow.int64()),
                              ("followingCount", pyarrow.int64())])
 
@@ -639,6 +643,8 @@ def count_follows(log):
         return lists((add_counts(part) for part in blocks), counts)
 
     def exchanged(frame, function, schema):
+        if tasks > int(log.spark.conf.get("spark.sql.shuffle.partitions")):
+            frame = frame.repartition(tasks, "part")
         blocks = frame.groupBy("part").agg(F.collect_list(F.struct("names", "rows")).alias("blocks"))
         made = F.arrow_udf(function, f"array<struct<{schema}>>")
         return blocks.select(F.inline(made("blocks")))
