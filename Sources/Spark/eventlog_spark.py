@@ -9,14 +9,16 @@ The command `eventlog scan` does the reading: each task runs it for one piece of
 every line of the piece, and that the piece continues the one before. `docs/scale.md` has the options,
 the costs and the limits.
 """
-import copy, datetime, json, os, shutil, stat, subprocess, sys, tempfile
+import array, copy, datetime, json, math, os, shutil, stat, subprocess, sys, tempfile, zlib
 
 import pyarrow
+import pyarrow.compute as pc
 from pyspark import cloudpickle
 from pyspark.sql import Window, functions as F
 from pyspark.sql.datasource import (
     DataSource, DataSourceReader, DataSourceStreamReader, EqualTo, GreaterThan, GreaterThanOrEqual,
     In, InputPartition, LessThan, LessThanOrEqual)
+from pyspark.sql.types import StructType
 
 # Sends this module's code to the workers, so that they need no copy of this file.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -28,8 +30,10 @@ ARROW_TYPES = {"bigint": pyarrow.int64(), "double": pyarrow.float64(), "boolean"
                "string": pyarrow.utf8(), "timestamp": pyarrow.timestamp("us", "UTC")}
 
 
-def find_binary(given=None):
-    """Returns the path of the command `eventlog`: the option, a file of --files, or on the path."""
+def find_binary(given=None, default=None):
+    """Returns the path of the command `eventlog`: the option, a file of --files, or on the path.
+
+    `default` is the path that the driver found. Other machines may not have it."""
     if given and os.path.isfile(given):
         return os.path.abspath(given)
     name = os.path.basename(given or "eventlog")
@@ -38,8 +42,8 @@ def find_binary(given=None):
         shipped = SparkFiles.get(name)
     except Exception:  # There is no Spark context in this process.
         shipped = name
-    for path in (shipped, os.path.join(os.getcwd(), name)):
-        if os.path.isfile(path):
+    for path in (shipped, os.path.join(os.getcwd(), name), default):
+        if path and os.path.isfile(path):
             if not os.access(path, os.X_OK):
                 os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
             return os.path.abspath(path)
@@ -66,9 +70,14 @@ def catalogue(binary):
 
 def piece_size(path):
     """Returns the size of a piece in bytes. A log of more than 4 MiB has at least two pieces."""
+    size = sum(os.path.getsize(file) for file in segments(path))
+    return min(PIECE, max(2 << 20, size // 4))
+
+
+def segments(path):
+    """Returns the paths of a log's segments. The path is that of a folder, or of one segment."""
     files = [os.path.join(path, name) for name in os.listdir(path)] if os.path.isdir(path) else [path]
-    size = sum(os.path.getsize(file) for file in files if file.endswith(".jsonl"))
-    return min(PIECE, max(2 << 20, size // 8))
+    return [file for file in files if file.endswith(".jsonl")]
 
 
 class Piece(InputPartition):
@@ -83,7 +92,7 @@ class Selection:
 
     def __init__(self, options, schema):
         self.path = options["path"]
-        self.binary = options.get("binary")
+        self.binary, self.default = options.get("binary"), options.get("found")
         self.piece = int(options.get("pieceBytes", 0))
         self.columns = [field.name for field in schema.fields]
         self.types = [name for name in options.get("types", "").split(",") if name]
@@ -129,6 +138,9 @@ class Selection:
             return False
         return True
 
+    def command(self):
+        return find_binary(self.binary, self.default)
+
     def arguments(self):
         """Returns the arguments that all pieces have."""
         found = ["--columns", ",".join(self.columns)] if self.columns else ["--columns", "seq"]
@@ -150,7 +162,7 @@ class Selection:
             raise ValueError(f"{self.path}: give a path of a file system that every executor has")
         piece = self.piece or piece_size(self.path)
         plan = [json.loads(line) for line in
-                run(find_binary(self.binary), "scan", "--log", self.path, "--plan", piece)]
+                run(self.command(), "scan", "--log", self.path, "--plan", piece)]
         ends = [piece["seq"] for piece in plan[1:]] + [None]
         common, found = self.arguments(), []
         for piece, end in zip(plan, ends):
@@ -165,7 +177,9 @@ class Selection:
 
     def read(self, piece):
         """Yields a piece's rows as Arrow batches. A damaged line raises its place."""
-        command = [find_binary(self.binary), "scan", "--jobs", "1", *piece.arguments]
+        if not hasattr(piece, "arguments"):  # Spark's own partition of a log without pieces
+            return
+        command = [self.command(), "scan", "--jobs", "1", *piece.arguments]
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
             try:
@@ -195,12 +209,17 @@ class EventlogDataSource(DataSource):
     partition; `types`, names of event types separated by commas; `after` and `asOf`, positions.
     """
 
+    def __init__(self, options):
+        super().__init__(options)
+        # Later, the driver of a stream cannot look among the files of --files.
+        self.options["found"] = find_binary(self.options.get("binary"))
+
     @classmethod
     def name(cls):
         return "eventlog"
 
     def schema(self):
-        columns = catalogue(find_binary(self.options.get("binary")))
+        columns = catalogue(self.options["found"])
         return ", ".join(f"`{name}` {kind}" for name, kind in columns.items())
 
     def reader(self, schema):
@@ -239,8 +258,8 @@ class EventlogStreamReader(DataSourceStreamReader):
         return {"seq": self.selection.after}
 
     def latestOffset(self, start=None, limit=None):
-        binary = find_binary(self.selection.binary)
-        rows = run(binary, "log", "-n", "1", "--format", "jsonl", "--log", self.selection.path)
+        rows = run(self.selection.command(), "log", "-n", "1", "--format", "jsonl", "--log",
+                   self.selection.path)
         return {"seq": json.loads(rows[0])["seq"] if rows else 0}
 
     def partitions(self, start, end):
@@ -272,7 +291,8 @@ class Log:
     def __init__(self, spark, path, as_of=None, binary=None, share=False, **options):
         self.spark, self.path, self.as_of = spark, path, as_of
         self.options = {"binary": binary, **options}
-        spark.dataSource.register(EventlogDataSource)
+        for source in (EventlogDataSource, EdgeSource):
+            spark.dataSource.register(source)
         self.kinds = catalogue(find_binary(binary))
         self.shared = self.load([], self.kinds).persist() if share else None
         self.kept = {}
@@ -283,13 +303,15 @@ class Log:
         other.as_of, other.kept = as_of, {}
         return other
 
-    def load(self, types, columns):
-        reader = self.spark.read.format("eventlog").option("types", ",".join(types))
+    def reader(self, name):
+        reader = self.spark.read.format(name)
         for name, value in self.options.items():
             if value is not None:
                 reader = reader.option(name, value)
-        if self.as_of is not None:
-            reader = reader.option("asOf", self.as_of)
+        return reader if self.as_of is None else reader.option("asOf", self.as_of)
+
+    def load(self, types, columns):
+        reader = self.reader("eventlog").option("types", ",".join(types))
         return reader.schema(", ".join(f"`{n}` {self.kinds[n]}" for n in columns)).load(self.path)
 
     def events(self, types, columns):
@@ -404,26 +426,232 @@ def standing(state):
     return kept, users
 
 
+# Follows, in columns. Most events of many logs are follows, and each pair of users has few events. So
+# Spark's own operators would take most of the time: they copy each row, and hash its texts, four times.
+# Here Spark moves blocks instead. A block has the rows of one piece for one task, as Arrow streams.
+#
+# The users are divided by hash into as many ranges as the grid has rows and columns. A cell of the grid
+# has the follows from users of one range to users of another one. It gets all events that decide these
+# follows: of the pair, and the deletions of the users of both ranges. So a deletion has a copy for each
+# cell of a row and of a column, and a follow has one copy. The cells' counts are then added by user.
+
+EDGES = ["UserFollowed", "UserUnfollowed", "UserBlocked", "UserUnblocked", "ProfileCreated",
+         "AccountDeleted"]
+FOLLOWED, UNFOLLOWED, BLOCKED, UNBLOCKED, OPENED, DELETED = range(6)
+CELL = 256 << 20  # the bytes of log for each cell of the grid
+CELLS = 100_000  # the most cells: more would make small blocks of pieces of 128 MiB
+
+
+def spread(names, count):
+    """Returns a number below `count` for each text. It depends only on the text."""
+    names = pyarrow.concat_arrays([names])
+    ends, data = (memoryview(part or b"") for part in names.buffers()[1:])
+    ends = ends.cast("i")[names.offset:]
+    numbers = (zlib.crc32(data[ends[i]:ends[i + 1]]) % count for i in range(len(names)))
+    return pyarrow.array(array.array("i", numbers), pyarrow.int32())
+
+
+def packed(names, rows):
+    """Returns two Arrow streams: the distinct names, and rows with numbers of names."""
+    streams = []
+    for batch in (pyarrow.record_batch({"name": names}), rows):
+        sink = pyarrow.BufferOutputStream()
+        with pyarrow.ipc.new_stream(sink, batch.schema) as stream:
+            stream.write(batch)
+        streams.append(sink.getvalue().to_pybytes())
+    return streams
+
+
+def unpacked(blocks, columns):
+    """Returns the names of some blocks, and a table of their rows. The columns named have numbers of
+    names, which become numbers in the common list of names."""
+    parts = [[pyarrow.ipc.open_stream(block[part].as_buffer()).read_all() for part in ("names", "rows")]
+             for block in blocks]
+    names = pyarrow.chunked_array([chunk for part in parts for chunk in part[0]["name"].chunks],
+                                  pyarrow.utf8()).combine_chunks().dictionary_encode()
+    base, tables = 0, []
+    for own, rows in parts:
+        for column in columns:
+            numbers = names.indices.take(pc.add(rows[column], pyarrow.scalar(base, pyarrow.int32())))
+            rows = rows.set_column(rows.schema.get_field_index(column), column, numbers)
+        base += len(own)
+        tables.append(rows)
+    return names.dictionary, pyarrow.concat_tables(tables).combine_chunks()
+
+
+def divided(table, part, names, columns):
+    """Yields a part's number, the names and the rows of each part of a table, as `packed` does."""
+    order = pc.sort_indices(part)
+    table, part = table.take(order), part.take(order)
+    counts = pc.value_counts(part)
+    start = 0
+    for number, count in zip(counts.field(0).to_pylist(), counts.field(1).to_pylist()):
+        rows = table.slice(start, count).combine_chunks()
+        start += count
+        used = pyarrow.chunked_array([c for column in columns for c in rows[column].chunks],
+                                     pyarrow.int32()).combine_chunks().dictionary_encode()
+        own = {column: used.indices.slice(index * count, count) for index, column in enumerate(columns)}
+        own.update({name: rows[name].combine_chunks() for name in rows.column_names if name not in own})
+        yield number, *packed(names.take(used.dictionary), pyarrow.record_batch(own))
+
+
+class EdgeSource(EventlogDataSource):
+    """The format of `followers`: the blocks of a piece, one for each cell of the grid."""
+
+    SCHEMA = pyarrow.schema([("part", pyarrow.int32()), ("names", pyarrow.binary()),
+                             ("rows", pyarrow.binary())])
+
+    @classmethod
+    def name(cls):
+        return "eventlog-edges"
+
+    def schema(self):
+        return "part int, names binary, rows binary"
+
+    def reader(self, schema):
+        columns = StructType().add("seq", "long")
+        for name in ("type", "follower", "followee", "user", "other"):
+            columns = columns.add(name, "string")
+        options = self.options.copy()
+        options["types"] = ",".join(EDGES)
+        return EdgeReader(Selection(options, columns), int(options["grid"]))
+
+
+class EdgeReader(DataSourceReader):
+    def __init__(self, selection, grid):
+        self.selection, self.grid = selection, grid
+
+    def partitions(self):
+        return self.selection.pieces()
+
+    def read(self, partition):
+        batches = list(self.selection.read(partition))
+        if batches:
+            parts = zip(*self.blocks(pyarrow.Table.from_batches(batches)))
+            yield pyarrow.record_batch(list(parts), schema=EdgeSource.SCHEMA)
+
+    def blocks(self, events):
+        """Yields the blocks of a piece's events."""
+        kind = pc.index_in(events["type"], pyarrow.array(EDGES)).cast("int8")
+        left = pc.coalesce(events["follower"], events["user"])
+        right = pc.coalesce(events["followee"], events["other"], events["user"])
+        events = pyarrow.table({"kind": kind, "seq": events["seq"], "left": left, "right": right})
+        events = events.filter(pc.and_(pc.is_valid(left), pc.is_valid(right)))
+        users = pyarrow.chunked_array(
+            events["left"].chunks + events["right"].chunks).combine_chunks().dictionary_encode()
+        names, count = users.dictionary, len(events)
+        events = events.set_column(2, "left", users.indices.slice(0, count))
+        events = events.set_column(3, "right", users.indices.slice(count))
+        band = spread(names, self.grid)
+        row, column = band.take(events["left"]), band.take(events["right"])
+        tables, cells = [events], [(row, column)]
+        # A block also ends the follow in the other direction, which is in another cell.
+        is_block = pc.is_in(events["kind"], pyarrow.array([BLOCKED, UNBLOCKED], pyarrow.int8()))
+        tables.append(events.filter(is_block))
+        cells.append((column.filter(is_block), row.filter(is_block)))
+        is_deletion = pc.equal(events["kind"], DELETED)
+        deletions, own = events.filter(is_deletion), row.filter(is_deletion)
+        for number in range(self.grid):
+            line = pyarrow.chunked_array([pyarrow.repeat(pyarrow.scalar(number, pyarrow.int32()), len(own))])
+            elsewhere = pc.not_equal(own, line)
+            for cell in ((own, line), (line, own)):
+                tables.append(deletions.filter(elsewhere))
+                cells.append(tuple(side.filter(elsewhere) for side in cell))
+        cell = [pc.add(pc.multiply(a, pyarrow.scalar(self.grid, pyarrow.int32())), b) for a, b in cells]
+        cell = pyarrow.chunked_array([chunk for part in cell for chunk in part.chunks], pyarrow.int32())
+        return divided(pyarrow.concat_tables(tables), cell, names, ["left", "right"])
+
+
+def directed(rows, kinds):
+    """Returns the pairs of users for which the last event of two kinds is the first of these."""
+    chosen = rows.filter(pc.is_in(rows["kind"], pyarrow.array(kinds, pyarrow.int8())))
+    mark = pc.add(pc.multiply(chosen["seq"], 2), pc.equal(chosen["kind"], kinds[0]).cast("int64"))
+    last = pyarrow.table({"pair": paired(chosen["left"], chosen["right"]), "mark": mark}).group_by(
+        "pair", use_threads=False).aggregate([("mark", "max")])
+    return last["pair"].filter(pc.equal(pc.bit_wise_and(last["mark_max"], 1), 1))
+
+
+def paired(left, right):
+    """Returns two numbers as one."""
+    return pc.bit_wise_or(pc.shift_left(left.cast("int64"), 32), right.cast("int64"))
+
+
+def count_cell(blocks, buckets):
+    """Returns the counts of a cell's users, as blocks by user."""
+    names, rows = unpacked(blocks, ["left", "right"])
+    gone = rows.filter(pc.equal(rows["kind"], DELETED))["left"]
+    ties, walls = directed(rows, [FOLLOWED, UNFOLLOWED]), directed(
+        rows.filter(pc.not_equal(rows["left"], rows["right"])), [BLOCKED, UNBLOCKED])
+    low = pyarrow.scalar((1 << 32) - 1, pyarrow.int64())
+    back = paired(pc.bit_wise_and(walls, low), pc.shift_right(walls, 32))
+    for walled in (walls, back):
+        ties = ties.filter(pc.invert(pc.is_in(ties, walled.combine_chunks())))
+    gone = gone.combine_chunks().cast("int64")
+    sides = [pc.shift_right(ties, 32), pc.bit_wise_and(ties, low)]
+    kept = pc.invert(pc.or_(*[pc.is_in(side, gone) for side in sides]))
+    by, to = (side.filter(kept) for side in sides)
+    opened = rows.filter(pc.equal(rows["kind"], OPENED))["left"].cast("int64")
+    opened = opened.filter(pc.invert(pc.is_in(opened, gone)))
+    counts = []
+    for users, values in ((to, (1, 0)), (by, (0, 1)), (opened, (0, 0))):
+        found = pc.value_counts(users)
+        number = found.field(1)
+        counts.append(pyarrow.table({
+            "user": found.field(0).cast("int32"), "followers": pc.multiply(number, values[0]),
+            "following": pc.multiply(number, values[1])}))
+    counts = pyarrow.concat_tables(counts).combine_chunks()
+    bucket = spread(names, buckets).take(counts["user"])
+    return divided(counts, bucket, names, ["user"])
+
+
+def add_counts(blocks):
+    """Returns each user's counts, from the blocks of all cells."""
+    names, rows = unpacked(blocks, ["user"])
+    sums = rows.group_by("user", use_threads=False).aggregate(
+        [("followers", "sum"), ("following", "sum")]).combine_chunks()
+    return [names.take(sums["user"].combine_chunks()), sums["followers_sum"].combine_chunks(),
+            sums["following_sum"].combine_chunks()]
+
+
+def lists(parts, schema):
+    """Returns an Arrow array with a list of structs for each table in `parts`."""
+    tables = [pyarrow.table(list(part), schema=schema) for part in parts]
+    ends = [0]
+    for table in tables:
+        ends.append(ends[-1] + len(table))
+    values = pyarrow.concat_tables(tables).combine_chunks().to_struct_array()
+    if isinstance(values, pyarrow.ChunkedArray):
+        values = values.combine_chunks()
+    return pyarrow.ListArray.from_arrays(pyarrow.array(ends, pyarrow.int32()), values)
+
+
 def follow_counts(log):
     return log.once("follows", lambda: count_follows(log))
 
 
 def count_follows(log):
-    followed = F.col("type") == "UserFollowed"
-    state = log.once("pairs", lambda: pairs(
-        log, F.col("follower"), F.col("followee"),
-        lambda is_tie, is_ordered: {"tie_ab": last(is_tie & is_ordered, followed),
-                                    "tie_ba": last(is_tie & ~is_ordered, followed)},
-        ["UserFollowed", "UserUnfollowed"]))
-    kept, users = standing(state)
-    ab, ba = holds("tie_ab").cast("bigint"), holds("tie_ba").cast("bigint")
-    zero = F.lit(0).cast("bigint")
-    counted = kept.where(holds("tie_ab") | holds("tie_ba")).select(F.explode(F.array(
-        F.struct(F.col("a").alias("user"), ba.alias("followers"), ab.alias("following")),
-        F.struct(F.col("b").alias("user"), ab.alias("followers"), ba.alias("following")))).alias("r"))
-    rows = counted.select("r.*").union(users.select("user", zero, zero))
-    return rows.groupBy("user").agg(
-        F.sum("followers").alias("followerCount"), F.sum("following").alias("followingCount"))
+    size = sum(os.path.getsize(file) for file in segments(log.path))
+    grid = math.ceil(math.sqrt(max(2, min(size / CELL, CELLS))))
+    tasks = grid * grid // 4  # A task has all of its cells in memory.
+    counts = pyarrow.schema([("user", pyarrow.utf8()), ("followerCount", pyarrow.int64()),
+                             ("followingCount", pyarrow.int64())])
+
+    def in_cell(blocks: pyarrow.Array) -> pyarrow.Array:
+        return lists((zip(*count_cell(part, grid * grid)) for part in blocks), EdgeSource.SCHEMA)
+
+    def by_user(blocks: pyarrow.Array) -> pyarrow.Array:
+        return lists((add_counts(part) for part in blocks), counts)
+
+    def exchanged(frame, function, schema):
+        if tasks > int(log.spark.conf.get("spark.sql.shuffle.partitions")):
+            frame = frame.repartition(tasks, "part")
+        blocks = frame.groupBy("part").agg(F.collect_list(F.struct("names", "rows")).alias("blocks"))
+        made = F.arrow_udf(function, f"array<struct<{schema}>>")
+        return blocks.select(F.inline(made("blocks")))
+
+    edges = log.reader("eventlog-edges").option("grid", grid).load(log.path)
+    cells = exchanged(edges, in_cell, "part: int, names: binary, rows: binary")
+    return exchanged(cells, by_user, "user: string, followerCount: bigint, followingCount: bigint")
 
 
 def followers(spark, path, as_of=None, binary=None, **options):
@@ -760,17 +988,18 @@ def group_notices(log):
     deletions = log.events(["AccountDeleted"], "seq time type user").join(people, "user").select(
         "seq", "time", "type", "group", "user", F.lit(None).cast("string"),
         F.lit(None).cast("boolean"), F.lit(None).cast("string"))
-    schema = pyarrow.schema([("user", pyarrow.utf8()), ("by", pyarrow.utf8()), ("seq", pyarrow.int64()),
-                             ("time", pyarrow.timestamp("us", "UTC"))])
-
     def notices(events):
         group = Group()
-        for event in events.sort_by("seq").to_pylist():
-            group.apply(event)
-        return pyarrow.Table.from_pylist(group.notices(), schema)
+        for event in events:
+            group.apply(event.asDict())
+        return [tuple(row[name] for name in ("user", "by", "seq", "time")) for row in group.notices()]
 
-    return events.union(deletions).groupBy("group").applyInArrow(
-        notices, "user string, by string, seq long, time timestamp")
+    # A time is a number here, because a Python function gets times in its own time zone.
+    events = events.union(deletions).withColumn("time", F.unix_micros("time")).groupBy("group").agg(
+        F.sort_array(F.collect_list(F.struct(*events.columns))).alias("events"))
+    found = F.udf(notices, "array<struct<user: string, by: string, seq: bigint, time: bigint>>",
+                  useArrow=False)
+    return events.select(F.inline(found("events"))).withColumn("time", F.timestamp_micros("time"))
 
 
 def unread_notifications(spark, path, as_of=None, binary=None, **options):

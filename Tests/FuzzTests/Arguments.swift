@@ -9,7 +9,8 @@ import Foundation
 /// The commands that only read, and end by themselves.
 private let reading: Set<String> = [
   "log", "show", "project", "replay", "stats", "verify", "check", "diff", "history", "blame", "why",
-  "watch", "bisect", "paths", "what-if", "gen-test", "export", "completions", "help", "--help",
+  "watch", "bisect", "paths", "what-if", "gen-test", "export", "scan", "completions", "help",
+  "--help",
 ]
 
 /// Runs a command with one word a line on the demo log; the exit code must be a documented one.
