@@ -90,7 +90,7 @@ import FaultTesting
       lines.append(line)
     }
     if !SimulatedBug.notesNoKeys.isPlanted {
-      for use in batch.uses where use.isNoted && keys[use.use.tail] == nil {
+      for use in batch.uses where keys[use.use.tail] == nil {
         keys[use.use.tail] = Key(use: use.use, client: client)
       }
     }
@@ -105,8 +105,7 @@ import FaultTesting
       !batch.lines.isEmpty
       && sum(at: batch.seq + UInt64(batch.lines.count)) == batch.lines.last?.sum
     let areNoted = batch.uses.allSatisfy { use in
-      guard use.isNoted else { return true }
-      return keys[use.use.tail].map { $0.client == client && isSame($0.use, use.use) } ?? false
+      keys[use.use.tail].map { $0.client == client && isSame($0.use, use.use) } ?? false
     }
     if isThere, areNoted { return .appended }
     if batch.losses >= 2, turn.map({ $0.until < now || $0.client == client }) ?? true {

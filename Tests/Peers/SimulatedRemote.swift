@@ -95,13 +95,16 @@ final class SimulatedRemote: RemoteLog, WriterLease {
       case .appended: return .appended
       case .moved(let head): return .moved(head)
       case .used:
-        let tails = batch.uses.map(\.use.tail)
-        return .used(try await trying { $0.uses(of: tails) })
+        return .used(try await uses(of: batch.uses.map(\.use.tail)))
       case .notWriter: throw fault(.notWriter(name))
       case .notYourTurn: await process.sleep(.milliseconds(5))
       case .refused(let reason): throw fault(.refused(name, reason: reason))
       }
     }
+  }
+
+  func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse] {
+    try await trying { $0.uses(of: tails) }
   }
 
   func rewritings() async throws(LogError) -> Rewritings { Rewritings() }
