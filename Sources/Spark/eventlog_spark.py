@@ -526,9 +526,9 @@ class EdgeReader(DataSourceReader):
 
     def read(self, partition):
         batches = list(self.selection.read(partition))
-        if batches:
-            parts = zip(*self.blocks(pyarrow.Table.from_batches(batches)))
-            yield pyarrow.record_batch(list(parts), schema=EdgeSource.SCHEMA)
+        blocks = list(self.blocks(pyarrow.Table.from_batches(batches))) if batches else []
+        if blocks:
+            yield pyarrow.record_batch(list(zip(*blocks)), schema=EdgeSource.SCHEMA)
 
     def blocks(self, events):
         """Yields the blocks of a piece's events."""
@@ -537,6 +537,8 @@ class EdgeReader(DataSourceReader):
         right = pc.coalesce(events["followee"], events["other"], events["user"])
         events = pyarrow.table({"kind": kind, "seq": events["seq"], "left": left, "right": right})
         events = events.filter(pc.and_(pc.is_valid(left), pc.is_valid(right)))
+        if len(events) == 0:
+            return []
         users = pyarrow.chunked_array(
             events["left"].chunks + events["right"].chunks).combine_chunks().dictionary_encode()
         names, count = users.dictionary, len(events)
@@ -614,12 +616,12 @@ def add_counts(blocks):
 
 
 def lists(parts, schema):
-    """Returns an Arrow array with a list of structs for each table in `parts`."""
-    tables = [pyarrow.table(list(part), schema=schema) for part in parts]
+    """Returns an Arrow array with a list of structs for each part, which is empty or has columns."""
+    tables = [pyarrow.table(list(part) or [[] for _ in schema], schema=schema) for part in parts]
     ends = [0]
     for table in tables:
         ends.append(ends[-1] + len(table))
-    values = pyarrow.concat_tables(tables).combine_chunks().to_struct_array()
+    values = pyarrow.concat_tables([schema.empty_table(), *tables]).combine_chunks().to_struct_array()
     if isinstance(values, pyarrow.ChunkedArray):
         values = values.combine_chunks()
     return pyarrow.ListArray.from_arrays(pyarrow.array(ends, pyarrow.int32()), values)
