@@ -296,6 +296,8 @@
           return try await connection.run(body)
         } catch {
           switch error {
+          // A call with the lock still waits for a standby.
+          case .refused("55P03", let message): lost = message
           case .refused(let state, let message): throw refusal(state, message)
           case .warned(let text): throw fault(.unknownOutcome(name, reason: text))
           case .lost(let reason): lost = reason

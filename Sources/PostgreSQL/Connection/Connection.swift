@@ -238,10 +238,7 @@
       // A server that became a standby refuses writes in a transaction with 25006. The next call
       // must connect again, to find the primary.
       let isStandby = isInTransaction && state == "25006"
-      let isTooLate = state == "55P03"  // The lock was not available in time.
-      guard isReady, let state, !state.hasPrefix("57P"), !state.hasPrefix("08"), !isStandby,
-        !isTooLate
-      else {
+      guard isReady, let state, !state.hasPrefix("57P"), !state.hasPrefix("08"), !isStandby else {
         close()
         throw .lost(reason)
       }
