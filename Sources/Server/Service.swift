@@ -103,7 +103,7 @@ public final class Service: RequestHandler {
     limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)
     live = ServerSentEvents(core, options.bounds, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
-    core.watchBatches { [metrics] in metrics.count($0, options.now()) }
+    core.watchBatches { [metrics, now = options.now] in metrics.count($0, now()) }
   }
 
   /// Decides from a request's head whether the listener reads its body.

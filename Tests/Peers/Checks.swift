@@ -40,8 +40,8 @@
       }
     }
 
-    /// Each acknowledged command has its events once, a refused one has none, and each event belongs
-    /// to one command.
+    /// Each acknowledged command has its events once, a refused one has none, and each event
+    /// belongs to one command.
     private func checkCommands(_ events: [RecordedEvent]) throws {
       var owners: [UInt64: SimulatedCommand] = [:]
       let texts = events.map { String(decoding: $0.data, as: UTF8.self) }

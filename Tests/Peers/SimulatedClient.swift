@@ -48,8 +48,8 @@
     var description: String { "\(name) \(input.text) of \(user)" }
   }
 
-  /// A client that sends one command after the other, each to any server. It repeats a command with a
-  /// key until a server answers it.
+  /// A client that sends one command after the other, each to any server. It repeats a command with
+  /// a key until a server answers it.
   @MainActor final class SimulatedClient {
     let user: String
     private unowned let simulation: Simulation

@@ -134,7 +134,8 @@
     // MARK: End
 
     /// Kills the process.
-    /// - Parameter loss: the unsynced changes that survive if the machine loses power; nil keeps all.
+    /// - Parameter loss: the unsynced changes that survive if the machine loses power; nil keeps
+    ///   all.
     func kill(_ loss: SimulatedDisk.Loss?, restartingIn delay: Duration) {
       if process == nil { return }
       kills += 1
@@ -189,7 +190,6 @@
 
     /// Performs a client's request. The answer has the position of the last event that the server's
     /// queries see at the moment of the answer.
-    /// - Parameter lost: called if the server ends before it answers.
     func request(
       _ head: RequestHead, _ body: [UInt8],
       _ respond: @escaping @MainActor (Response, [UInt8], UInt64) -> Void

@@ -125,7 +125,8 @@ if let path = texts["--script"] {
   print(
     "\(sum.commands) commands: \(sum.accepted) accepted, \(sum.refused) refused, "
       + "\(sum.unknown) unknown; \(sum.unavailable) answers 503; \(sum.kills) kills, "
-      + "\(sum.pauses) pauses, \(sum.takeovers) terms, \(sum.lost) lost messages; "
+      + "\(sum.pauses) pauses, \(sum.takeovers) terms, \(sum.lost) lost messages, "
+      + "\(Scheduler.shared.dropped) processes did not end; "
       + "hash \(String(sum.hash, radix: 16))")
 #else
   FileHandle.standardError.write(Data("peers: built without the trait Server\n".utf8))

@@ -1,8 +1,8 @@
 /// A connection to the other servers, for one batch of requests at a time.
 package protocol PeerConnection: Sendable {
   /// Sends a batch, and waits for the answer.
-  /// - Parameter isOver: called about once a second, and while bytes arrive. If it returns true, the
-  ///   call ends.
+  /// - Parameter isOver: called about once a second, and while bytes arrive. If it returns true,
+  ///   the call ends.
   func post(
     _ body: [UInt8], to url: String, _ authorization: String,
     isOver: @escaping @Sendable () -> Bool

@@ -38,13 +38,19 @@
 
       /// Takes the requests that have waited for too long, the oldest first. The writer's own may
       /// take longer.
-      mutating func takeLate(_ now: ContinuousClock.Instant) -> [PassedRequest] {
+      /// - Returns: the requests, and whether a server may have performed each.
+      mutating func takeLate(
+        _ now: ContinuousClock.Instant
+      ) -> [(request: PassedRequest, mayBeDone: Bool)] {
         let isWriter = lease?.isHeld == true
         let late = unanswered.values.filter {
           $0.request.deadline < now && !($0.isHere && isWriter)
         }
-        if !late.isEmpty { waiting.removeAll { $0.deadline < now } }
-        return late.map(\.request).sorted { $0.number < $1.number }
+        if late.isEmpty { return [] }
+        let idle = Set(waiting.map(\.number))
+        waiting.removeAll { $0.deadline < now }
+        return late.map { ($0.request, !idle.contains($0.request.number)) }
+          .sorted { $0.0.number < $1.0.number }
       }
     }
 
@@ -116,7 +122,9 @@
           if now - state.renewed > Self.leaseTime { state.lease = nil }
           return state.takeLate(now)
         }
-        for request in late { finish(request, .noWriter) }
+        for (request, mayBeDone) in late {
+          finish(request, mayBeDone && !request.isRepeatable ? .lost : .noWriter)
+        }
         await environment.sleep(.milliseconds(100))
       }
     }
