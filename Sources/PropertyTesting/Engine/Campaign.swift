@@ -107,7 +107,8 @@ struct Campaign {
     await shrinker.shrink()
     var explanation: Explanation?
     if redraws > 0, shrinks > 0 {
-      var explainer = Explainer(shrinker.best, redraws: redraws, limit: shrinks, run: run)
+      var explainer = Explainer(
+        shrinker.best, redraws: redraws, limit: min(shrinks, 2_000), run: run)
       explanation = await explainer.explain()
     }
     for other in others.withLock({ $0 })

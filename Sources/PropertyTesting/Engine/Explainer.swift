@@ -50,14 +50,14 @@ struct Explainer {
   let run: (Tape, Splice?) async -> Shrinker.Run
   /// The number of runs that remain.
   private var rest: Int
-  private let end = ContinuousClock.now + .seconds(60)
+  private let end = ContinuousClock.now + .seconds(30)
   private var random: SplitMix64
 
   /// Creates a search.
   /// - Parameters:
   ///   - failing: the counterexample's run.
   ///   - redraws: the number of other values that must fail.
-  ///   - limit: the maximum number of runs. There is also a deadline of 60 s.
+  ///   - limit: the maximum number of runs. There is also a deadline of 30 s.
   init(
     _ failing: Shrinker.Run, redraws: Int, limit: Int, seed: UInt64 = 0,
     run: @escaping (Tape, Splice?) async -> Shrinker.Run

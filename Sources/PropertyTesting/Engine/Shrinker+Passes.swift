@@ -1,15 +1,10 @@
 extension Shrinker {
-  /// The positions of the choices whether to continue a repetition.
-  private var flags: Set<Int> {
-    Set(best.spans.filter { $0.isRound && !$0.range.isEmpty }.map(\.range.lowerBound))
-  }
-
   /// Tries zeros for all choices except those that continue a repetition; then for all numbers.
   mutating func zeroNumbers() async {
     let flags = flags
     let others = choices.indices.filter { choices[$0] != 0 && !flags.contains($0) }
     if await attempt(others, 0) { return }
-    let numbers = others.filter { best.bounds[$0] > 16 || $0 > 0 && isSigned($0 - 1) }
+    let numbers = others.filter { best.bounds[$0] > 16 || signed.contains($0 - 1) }
     if numbers.count < others.count { _ = await attempt(numbers, 0) }
   }
 
@@ -105,21 +100,25 @@ extension Shrinker {
   private mutating func lower(_ number: Int, deleting size: Int) async {
     guard number < best.spans.count else { return }
     let span = best.spans[number]
+    let first = span.range.lowerBound
     var end = children(of: span.parent).count
     while true {
       let siblings = children(of: span.parent)
-      guard let place = siblings.firstIndex(of: number), choices[span.range.lowerBound] > 0 else {
-        return
-      }
       end = min(end, siblings.count)
-      guard end - size > place else { return }
-      let range =
-        best.spans[siblings[end - size]].range
-        .lowerBound..<best.spans[siblings[end - 1]].range.upperBound
-      var changed = choices
-      changed.removeSubrange(range)
-      changed[span.range.lowerBound] -= 1
-      if await !attempt(changed) { end -= 1 }
+      guard let place = siblings.firstIndex(of: number), choices[first] > 0, end - size > place
+      else { return }
+      let base = best
+      let most = min(base.tape.choices[first], UInt64((end - place - 1) / size))
+      let lowered = await largest(upTo: most) { shrinker, count in
+        let range =
+          base.spans[siblings[end - Int(count) * size]].range
+          .lowerBound..<base.spans[siblings[end - 1]].range.upperBound
+        var changed = base.tape.choices
+        changed.removeSubrange(range)
+        changed[first] -= count
+        return await shrinker.attempt(changed)
+      }
+      end -= lowered == 0 ? 1 : Int(lowered) * size
     }
   }
 
@@ -154,7 +153,8 @@ extension Shrinker {
     while number < best.spans.count {
       let range = best.spans[number].range
       if range.count > 1, !best.spans[number].isRound,
-        range.count > 2 || !isSigned(range.lowerBound), choices[range].contains(where: { $0 != 0 })
+        range.count > 2 || !signed.contains(range.lowerBound),
+        choices[range].contains(where: { $0 != 0 })
       {
         let first = range.lowerBound
         let value = choices[first]
@@ -175,12 +175,6 @@ extension Shrinker {
       if !flags.contains(position) { await lower([position]) }
       position += 1
     }
-  }
-
-  /// Returns whether a choice is the size of a number, and the next one its sign.
-  private func isSigned(_ position: Int) -> Bool {
-    position + 1 < choices.count && best.bounds[position] > 1 && best.bounds[position + 1] == 1
-      && best.spans.contains { $0.range == position..<position + 2 }
   }
 
   /// Joins two neighbouring repetitions, such as two arrays. Deletes the choice that ends the first
@@ -243,7 +237,7 @@ extension Shrinker {
   /// Lowers the choices at the given positions, which are equal, to a common value.
   private mutating func lower(_ positions: [Int]) async {
     guard let first = positions.first, first < choices.count, choices[first] > 0 else { return }
-    let (start, isSigned) = (choices[first], positions.count == 1 && isSigned(first))
+    let (start, isSigned) = (choices[first], positions.count == 1 && signed.contains(first))
     if isSigned {
       if await attempt(replacing: first..<first + 2, with: [0, 0]) { return }
       if start > 1 {

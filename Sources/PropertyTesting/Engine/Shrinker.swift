@@ -49,7 +49,11 @@ struct Shrinker {
   /// does not change their results.
   let limit: Int
   private let end = ContinuousClock.now + .seconds(600)
-  private(set) var best: Run
+  private(set) var best: Run { didSet { note() } }
+  /// The positions in the best tape of the choices whether to continue a repetition.
+  private(set) var flags: Set<Int> = []
+  /// The positions in the best tape of numbers' sizes that are followed by the number's sign.
+  private(set) var signed: Set<Int> = []
   private(set) var evaluations = 0
   private var seen: Set<Tape> = []
   private var known = KnownRuns()
@@ -60,6 +64,19 @@ struct Shrinker {
     best = failing
     if failing.isDetermined { known.insert(failing) }
     (self.limit, self.run) = (limit, run)
+    note()
+  }
+
+  /// Finds the flags and the numbers in the best tape.
+  private mutating func note() {
+    (flags, signed) = ([], [])
+    for span in best.spans where !span.range.isEmpty {
+      let first = span.range.lowerBound
+      if span.isRound { flags.insert(first) }
+      if span.range.count == 2, best.bounds[first] > 1, best.bounds[first + 1] == 1 {
+        signed.insert(first)
+      }
+    }
   }
 
   var choices: [UInt64] { best.tape.choices }
