@@ -44,7 +44,7 @@ import UseCases
   @Test("The document shows the code that is tested here, word for word")
   func code() throws {
     let document = try Self.text("docs/property-testing.md")
-    for name in ["ContactSync", "Follows"] {
+    for name in ["ContactSync", "Follows", "SmallCache"] {
       let source = try Self.text("Tests/PropertyTestingTests/\(name).swift")
       #expect(document.contains(source), "\(name)")
     }

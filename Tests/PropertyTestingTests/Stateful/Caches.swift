@@ -4,7 +4,7 @@ extension PlantedBug {
   static let caches = [
     PlantedBug(
       "a write leaves a stale entry in the cache",
-      ["read(0) → 0", "write(0, 1) → done", "read(0) → 0"],
+      ["read(0) → 0", "write(0, 1) → done", "read(0) → 0"], isUnique: false,
       running: ReadCache.init(isBuggy:)),
     PlantedBug(
       "an LRU cache has one entry too few",
@@ -14,15 +14,15 @@ extension PlantedBug {
       "an LRU cache evicts an entry that was just read",
       [
         "put(0) → done", "put(1) → done", "get(0) → 0", "put(2) → done", "get(0) → nothing",
-      ],
+      ], isUnique: false,
       running: { LRUCache(bug: $0 ? .readsDoNotCount : nil) }),
     PlantedBug(
       "a lease is still held at the moment at which it ends",
-      ["acquire(ann) → true", "wait(10) → done", "acquire(ben) → false"],
+      [#"acquire("ann") → true"#, "wait(10) → done", #"acquire("ben") → false"#],
       running: Lease.init(isBuggy:)),
     PlantedBug(
       "a transfer to the same account creates money",
-      ["deposit(1, to: ann) → 1", "transfer(1, from: ann, to: ann) → 2"],
+      [#"deposit(1, to: "ann") → 1"#, #"transfer(1, from: "ann", to: "ann") → 2"#],
       running: Bank.init(isBuggy:)),
     PlantedBug(
       "a redo repeats an edit from before the last edit",
@@ -33,7 +33,10 @@ extension PlantedBug {
 
 /// A cache in front of a store of numbers.
 struct ReadCache: ValueMachine {
-  enum Command { case read(Int), write(Int, Int) }
+  enum Command {
+    case read(Int)
+    case write(Int, Int)
+  }
   struct Subject {
     var store: [Int: Int] = [:]
     var cache: [Int: Int] = [:]
@@ -72,7 +75,10 @@ struct ReadCache: ValueMachine {
 
 /// A cache that keeps the two keys that were used last. The value of a key is the key.
 struct LRUCache: ValueMachine {
-  enum Command { case put(Int), get(Int) }
+  enum Command {
+    case put(Int)
+    case get(Int)
+  }
   enum Bug { case offByOne, readsDoNotCount }
   struct Subject {
     var clock = 0
@@ -119,18 +125,20 @@ struct LRUCache: ValueMachine {
 
 /// A lease that one user holds for ten seconds.
 struct Lease: ValueMachine {
-  enum User: String, CaseIterable { case ann, ben }
-  enum Command { case acquire(User), wait(Int) }
+  enum Command {
+    case acquire(String)
+    case wait(Int)
+  }
   struct Subject {
     var now = 0
-    var holder: User?
+    var holder: String?
     var end = 0
   }
 
   let isBuggy: Bool
   let model = Subject()
   let rules: [Rule<Lease>] = [
-    Rule("acquire") { t, _ in .acquire(t.draw(.element(of: User.allCases))) },
+    Rule("acquire") { t, _ in .acquire(t.draw(.element(of: ["ann", "ben"]))) },
     Rule("wait") { t, _ in .wait(t.draw(.int(1...100))) },
   ]
   var subject: Subject { Subject() }
@@ -155,25 +163,24 @@ struct Lease: ValueMachine {
 
 /// Two accounts with money.
 struct Bank: ValueMachine {
-  enum User: CaseIterable { case ann, ben }
   enum Command {
-    case deposit(Int, to: User)
-    case transfer(Int, from: User, to: User)
+    case deposit(Int, to: String)
+    case transfer(Int, from: String, to: String)
   }
-  typealias Subject = [User: Int]
+  typealias Subject = [String: Int]
 
   let isBuggy: Bool
-  let model: [User: Int] = [.ann: 0, .ben: 0]
-  static let user = Generator<User>.element(of: User.allCases)
+  let model: [String: Int] = ["ann": 0, "ben": 0]
+  static let user = Generator<String>.element(of: ["ann", "ben"])
   let rules: [Rule<Bank>] = [
     Rule("deposit") { t, _ in .deposit(t.draw(.int(1...99)), to: t.draw(user)) },
     Rule("transfer") { t, _ in
       .transfer(t.draw(.int(1...99)), from: t.draw(user), to: t.draw(user))
     },
   ]
-  var subject: [User: Int] { model }
+  var subject: [String: Int] { model }
 
-  func perform(_ command: Command, on accounts: inout [User: Int]) -> String {
+  func perform(_ command: Command, on accounts: inout [String: Int]) -> String {
     switch command {
     case .deposit(let amount, let user):
       accounts[user, default: 0] += amount
@@ -187,7 +194,7 @@ struct Bank: ValueMachine {
     }
   }
 
-  func respond(to command: Command, _ accounts: inout [User: Int], seeing response: String)
+  func respond(to command: Command, _ accounts: inout [String: Int], seeing response: String)
     -> String
   {
     switch command {
@@ -205,7 +212,10 @@ struct Bank: ValueMachine {
 
 /// A text whose edits can be undone and repeated.
 struct Editor: ValueMachine {
-  enum Command { case type(Int), undo, redo }
+  enum Command {
+    case type(Int)
+    case undo, redo
+  }
   struct Subject {
     var text: [Int] = []
     var undone: [Int] = []

@@ -4,7 +4,7 @@ extension PlantedBug {
   static let containers = [
     PlantedBug(
       "a full ring buffer looks empty",
-      ["put(0) → done", "put(0) → done", "put(0) → done", "count → 0"],
+      ["put → done", "put → done", "put → done", "count → 0"],
       running: RingBuffer.init(isBuggy:)),
     PlantedBug(
       "a deque that wraps grows without moving its items",
@@ -19,7 +19,7 @@ extension PlantedBug {
       running: LinkedList.init(isBuggy:)),
     PlantedBug(
       "a removal from an open-addressed hash table hides a colliding key",
-      ["insert(0) → done", "insert(8) → done", "remove(0) → done", "contains(8) → false"],
+      ["insert(0) → done", "insert(1) → done", "remove(0) → done", "contains(1) → false"],
       running: HashTable.init(isBuggy:)),
     PlantedBug(
       "the removal of a tree's node with two children loses a subtree",
@@ -37,20 +37,28 @@ extension PlantedBug {
   ]
 }
 
-/// A queue of at most three items in a circular array.
+/// A queue of at most three items, numbered from 0, in a circular array.
 struct RingBuffer: ValueMachine {
-  enum Command { case put(Int), take, count }
+  enum Command { case put, take, count }
   struct Subject {
     var places: [Int]
     var head = 0
     var tail = 0
+    var next = 0
+  }
+
+  struct Model: Sendable {
+    var items: [Int] = []
+    var next = 0
+    var isBelowThree: Bool { items.count < 3 }
+    var hasItems: Bool { !items.isEmpty }
   }
 
   let isBuggy: Bool
-  let model: [Int] = []
+  let model = Model()
   let rules: [Rule<RingBuffer>] = [
-    Rule("put", if: { $0.count < 3 }) { t, _ in .put(t.draw(.int(0...9))) },
-    Rule("take", if: { !$0.isEmpty }) { _, _ in .take },
+    Rule("put", if: \.isBelowThree) { _, _ in .put },
+    Rule("take", if: \.hasItems) { _, _ in .take },
     Rule("count") { _, _ in .count },
   ]
   /// An array without a free place cannot tell a full buffer from an empty one.
@@ -59,8 +67,9 @@ struct RingBuffer: ValueMachine {
   func perform(_ command: Command, on buffer: inout Subject) -> String {
     let size = buffer.places.count
     switch command {
-    case .put(let item):
-      buffer.places[buffer.tail] = item
+    case .put:
+      buffer.places[buffer.tail] = buffer.next
+      buffer.next += 1
       buffer.tail = (buffer.tail + 1) % size
       return "done"
     case .take:
@@ -70,20 +79,24 @@ struct RingBuffer: ValueMachine {
     }
   }
 
-  func respond(to command: Command, _ items: inout [Int], seeing response: String) -> String {
+  func respond(to command: Command, _ model: inout Model, seeing response: String) -> String {
     switch command {
-    case .put(let item):
-      items.append(item)
+    case .put:
+      model.items.append(model.next)
+      model.next += 1
       return "done"
-    case .take: return "\(items.removeFirst())"
-    case .count: return "\(items.count)"
+    case .take: return "\(model.items.removeFirst())"
+    case .count: return "\(model.items.count)"
     }
   }
 }
 
 /// A queue in a circular array that doubles when it is full.
 struct GrowingDeque: ValueMachine {
-  enum Command { case push(Int), pop }
+  enum Command {
+    case push(Int)
+    case pop
+  }
   struct Subject {
     var places = [0, 0]
     var (head, count) = (0, 0)
@@ -93,7 +106,7 @@ struct GrowingDeque: ValueMachine {
   let model: [Int] = []
   let rules: [Rule<GrowingDeque>] = [
     Rule("push") { t, _ in .push(t.draw(.int(0...9))) },
-    Rule("pop", if: { !$0.isEmpty }) { _, _ in .pop },
+    Rule("pop", if: \.hasItems) { _, _ in .pop },
   ]
   var subject: Subject { Subject() }
 
@@ -125,7 +138,10 @@ struct GrowingDeque: ValueMachine {
 
 /// A singly linked list with a head and a tail.
 struct LinkedList: ValueMachine {
-  enum Command { case append(Int), removeFirst }
+  enum Command {
+    case append(Int)
+    case removeFirst
+  }
   struct Subject {
     var items: [Int] = []
     var next: [Int?] = []
@@ -169,13 +185,17 @@ struct LinkedList: ValueMachine {
 
 /// A set of at most four numbers in eight places. A number that collides takes the next free place.
 struct HashTable: ValueMachine {
-  enum Command { case insert(Int), remove(Int), contains(Int) }
+  enum Command {
+    case insert(Int)
+    case remove(Int)
+    case contains(Int)
+  }
   typealias Subject = [Int?]
 
   let isBuggy: Bool
   let model: Set<Int> = []
   let rules: [Rule<HashTable>] = [
-    Rule("insert", if: { $0.count < 4 }) { t, _ in .insert(t.draw(.int(0...31))) },
+    Rule("insert", if: \.isBelowFour) { t, _ in .insert(t.draw(.int(0...31))) },
     Rule("remove") { t, _ in .remove(t.draw(.int(0...31))) },
     Rule("contains") { t, _ in .contains(t.draw(.int(0...31))) },
   ]
@@ -183,7 +203,7 @@ struct HashTable: ValueMachine {
 
   /// Returns the place of a key, or the free place for it.
   private static func place(of key: Int, in table: [Int?]) -> Int {
-    var place = key % 8
+    var place = key / 4
     while let other = table[place], other != key { place = (place + 1) % 8 }
     return place
   }
@@ -214,7 +234,11 @@ struct HashTable: ValueMachine {
 
 /// A set of numbers in a binary search tree.
 struct SearchTree: ValueMachine {
-  enum Command { case insert(Int), remove(Int), contains(Int) }
+  enum Command {
+    case insert(Int)
+    case remove(Int)
+    case contains(Int)
+  }
   indirect enum Subject: Sendable {
     case leaf
     case node(Subject, Int, Subject)
@@ -278,7 +302,10 @@ struct SearchTree: ValueMachine {
 
 /// A pool of numbered blocks that are allocated and freed.
 struct BlockPool: ValueMachine {
-  enum Command { case allocate, free(Int) }
+  enum Command {
+    case allocate
+    case free(Int)
+  }
   struct Subject {
     var count = 0
     var free: [Int] = []
@@ -321,4 +348,12 @@ struct BlockPool: ValueMachine {
       return "done"
     }
   }
+}
+
+extension [Int] {
+  fileprivate var hasItems: Bool { !isEmpty }
+}
+
+extension Set<Int> {
+  fileprivate var isBelowFour: Bool { count < 4 }
 }

@@ -11,7 +11,8 @@ import Testing
   /// The time in which a bug must be found and shrunk.
   static let limit = Duration.seconds(10)
 
-  @Test("A planted bug is found and shrunk within ten seconds, to its smallest story", arguments: bugs)
+  @Test(
+    "A planted bug is found and shrunk within ten seconds, to its smallest story", arguments: bugs)
   func found(_ bug: PlantedBug) async throws {
     let start = ContinuousClock.now
     let found = try await issues {
@@ -23,7 +24,8 @@ import Testing
       String($0.dropFirst(2)).replacing(/\ at [0-9]+…[0-9]*:/, with: ":")
     }
     #expect(found.count == 1, "\(found.map(\.text))")
-    #expect(story == bug.story, "\(text)")
+    #expect(story.count == bug.story.count, "\(text)")
+    if bug.isUnique { #expect(story == bug.story, "\(text)") }
     #expect(time < Self.limit)
     if ProcessInfo.processInfo.environment["EVENTLOG_TEST_BUGS"] != nil {
       let run = try #require(text.firstMatch(of: /by run ([0-9]+)/)).output.1
