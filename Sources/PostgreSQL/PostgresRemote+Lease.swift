@@ -37,12 +37,12 @@
       return bytes
     }
 
-    /// Runs a statement once. The wait is about as long as a lease: the holder must know soon that
-    /// it cannot renew it.
+    /// Runs a statement once. It does not wait long, because a server that does not answer may have
+    /// a successor.
     private func once(_ statement: String, _ values: [Value]) async throws(LogError) -> Rows {
       do throws(StatementFault) {
         return try await leaseConnection.run { (session) throws(StatementFault) in
-          try session.execute(statement, values, within: .seconds(2))
+          try session.execute(statement, values, within: .seconds(5))
         }
       } catch {
         switch error {

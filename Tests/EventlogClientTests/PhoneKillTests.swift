@@ -78,16 +78,4 @@
       await server.end()
     }
   }
-
-  extension Thread {
-    /// Returns the result of `body`, which runs on its own thread: the pool's few threads also run
-    /// the server that a blocking call waits for.
-    fileprivate static func result<Value: Sendable>(
-      of body: @escaping @Sendable () -> Value
-    ) async -> Value {
-      await withCheckedContinuation { continuation in
-        detachNewThread { continuation.resume(returning: body()) }
-      }
-    }
-  }
 #endif
