@@ -189,7 +189,7 @@
             ON CONFLICT DO NOTHING;
           -- A repeated call writes nothing else, and the earlier one may not have waited.
           IF count = 0 AND NOT FOUND THEN UPDATE log SET version = version WHERE one; END IF;
-          -- Faster than they come, but so that no call takes long.
+          -- Deletes more keys than this call adds, but only a few, so that the call stays short.
           DELETE FROM keys k WHERE k.ctid = ANY (ARRAY(
             SELECT o.ctid FROM keys o WHERE o.milliseconds < oldest
             ORDER BY o.milliseconds LIMIT 100 + 2 * cardinality(tails)));

@@ -89,7 +89,7 @@ final class Retries: Sendable {
     core.perform(call, photos: photos) { [self] reply, position in
       switch reply.result {
       case .success, .failure(.refused), .failure(.invalidInput):
-        journal.note(key, position)
+        if !core.notesKeys { journal.note(key, position) }
         finish(key, Response(reply, position: position), isKept: true)
       case .failure(.log(.keyUsed(let use))):
         Task {

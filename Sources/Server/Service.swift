@@ -291,9 +291,7 @@ public final class Service: RequestHandler {
         guard peers.hasWriter else { return notReady("no server appends to the log now") }
         if !peers.isWriter {
           role = "reader"
-          if let shared = try? await log?.remote?.head().seq, shared > core.position + delay {
-            return .catchingUp
-          }
+          if let shared = log?.sharedHead, shared > core.position + delay { return .catchingUp }
         }
       }
     #endif

@@ -5,7 +5,7 @@
   import FaultTesting
   import UseCases
 
-  // The promises, checked when everything has come to rest.
+  // The promises, checked at the end of a run.
   extension Simulation {
     func checkAll() throws {
       let lines = network.database.lines(after: 0, limit: .max)

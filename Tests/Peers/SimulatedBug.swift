@@ -1,4 +1,4 @@
-/// A mistake that can be planted in what surrounds the servers, to show that a run finds it.
+/// A bug in the simulated database or network, which a run must find.
 enum SimulatedBug: String, CaseIterable {
   case appendsUnfenced
   case holdsForEver

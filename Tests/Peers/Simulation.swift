@@ -210,7 +210,7 @@
       for server in servers {
         try check(server.isUp, "not up", "server \(server.number) does not start")
       }
-      // Also what is still on its way may do nothing.
+      // Messages that arrive late must not change anything.
       try pass(.seconds(8))
     }
 

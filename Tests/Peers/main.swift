@@ -85,7 +85,8 @@ if let path = texts["--script"] {
   var sum = Figures()
   var seeds = 0
   for index in 0..<(given == nil ? number("--seeds") : 1) {
-    if seeds > 0, ContinuousClock.now - start > .seconds(number("--seconds") >> 1) * 2 { break }
+    let limit = Duration.seconds(Int64(clamping: number("--seconds")))
+    if seeds > 0, ContinuousClock.now - start > limit { break }
     let seed = number("--seed") &+ index
     let servers = number("--servers") > 0 ? number("--servers") : 2 + seed % 3
     let script =

@@ -196,6 +196,7 @@ extension FileLog {
     do throws(LogError) {
       let head: RemoteHead
       if let known { head = known } else { head = try await remote.head() }
+      state.withLock { $0.shared = head.seq }
       var limit = 4 << 20
       while true {
         let local = state.withLock { $0.durable }
@@ -294,6 +295,9 @@ extension FileLog {
     return await head()
   }
 
+  /// The last position of the shared log that this clone has heard of; 0 if this log is no clone.
+  package var sharedHead: UInt64 { state.withLock { $0.shared } }
+
   /// Whether the shared log was rewritten after this clone was opened. Then the clone must be
   /// opened again.
   public var isOutdated: Bool { state.withLock { $0.isOutdated } }
@@ -322,7 +326,10 @@ extension FileLog {
   /// Waits longer if one has sent events in the last tenth of a second.
   /// - Returns: whether this clone has the events.
   private func isSent(_ position: UInt64) async -> Bool {
-    let (head, sent) = state.withLock { ($0.durable.seq, $0.sent) }
+    let (head, sent) = state.withLock { state in
+      state.shared = max(state.shared, position)
+      return (state.durable.seq, state.sent)
+    }
     if head >= position { return true }
     let isFed = sent.map { environment.instant() - $0 < .milliseconds(100) } ?? false
     await environment.sleep(.milliseconds(isFed ? 20 : 5))

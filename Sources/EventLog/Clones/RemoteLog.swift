@@ -21,8 +21,8 @@ public protocol RemoteLog: Sendable {
   ///   not.
   func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer
 
-  /// Returns the recorded uses of keys that are younger than a day. A shared log need not record
-  /// the use of a key that is in an event's id.
+  /// Returns the recorded uses of keys. A shared log forgets a use after a day or later, and need
+  /// not record the use of a key that is in an event's id.
   func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse]
 
   /// Returns whole lines after a position, in order, each with its line feed.
@@ -98,7 +98,8 @@ public struct RemoteBatch: Sendable {
   public struct Use: Sendable {
     /// The use: the key, and the position and time at which its command was decided.
     public var use: KeyUse
-    /// Whether the shared log must record the use, because no line of the batch contains the key.
+    /// Whether the shared log must record the use, because no line of the batch contains the key. A
+    /// database records all uses.
     public var isNoted: Bool
 
     /// Creates a use.

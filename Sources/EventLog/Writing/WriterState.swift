@@ -19,6 +19,8 @@ struct WriterState: ~Copyable, CommitIndex {
   var held: [CheckedContinuation<FileLog.Step, Never>] = []
   /// The number of attempts in a row that failed because other clones appended first.
   var losses = 0
+  /// The last position of the shared log that this clone has heard of.
+  var shared: UInt64 = 0
   /// The last time at which another clone sent events to this one.
   var sent: ContinuousClock.Instant?
   /// Whether the shared log was rewritten since the clone was opened.

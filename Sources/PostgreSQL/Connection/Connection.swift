@@ -151,7 +151,7 @@
 
       /// Runs a statement, and waits until its transaction has ended, or until the statement has
       /// ended if `transaction` runs it.
-      /// - Parameter patience: the longest wait for the server; nil waits for ever. Then the
+      /// - Parameter patience: the longest time in which no byte passes; nil waits for ever. Then the
       ///   connection is closed, because the statement may still be running.
       @discardableResult
       package func execute(
@@ -174,6 +174,8 @@
       _ statement: String, _ parameters: Parameters, within patience: Duration?
     ) throws(StatementFault) -> Rows {
       warning.text = nil
+      PQsetnonblocking(handle, 1)
+      defer { PQsetnonblocking(handle, 0) }
       parameters.withPointers { values, lengths in
         // An error is part of the result.
         _ = PQsendQueryParams(
@@ -198,25 +200,37 @@
 
     /// Waits until the server has ended the statement that was sent, and returns its result; nil if
     /// there is none because the connection was lost.
-    /// - Throws: `.lost` if the server needs longer than `patience`.
+    /// - Throws: `.lost` if no byte passes for longer than `patience`.
     private func result(within patience: Duration?) throws(StatementFault) -> OpaquePointer? {
-      let end = patience.map { ContinuousClock.now + $0 }
       var last: OpaquePointer?
       while true {
-        while PQisBusy(handle) == 1 {
-          let rest = end.map { max(.zero, $0 - .now) / .milliseconds(1) }
-          var place = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-          let found = poll(&place, 1, rest.map { Int32($0.rounded(.up)) } ?? -1)
-          if found == 0, let patience {
+        while true {
+          let isSending = PQflush(handle) == 1
+          if !isSending, PQisBusy(handle) == 0 { break }
+          let events = isSending ? POLLIN | POLLOUT : POLLIN
+          guard let found = wait(for: events, within: patience) else {
             PQclear(last)
             close()
-            throw .lost("the server has not answered for \(patience)")
+            throw .lost("the server has not answered for \(patience ?? .zero)")
           }
-          if found > 0, PQconsumeInput(handle) == 0 { break }
+          if found & ~POLLOUT != 0, PQconsumeInput(handle) == 0 { break }
         }
         guard let next = PQgetResult(handle) else { return last }
         PQclear(last)
         last = next
+      }
+    }
+
+    /// Waits until the connection's socket is ready for some events.
+    /// - Returns: the events that have happened; nil if none has within `patience`.
+    private func wait(for events: Int32, within patience: Duration?) -> Int32? {
+      let end = patience.map { ContinuousClock.now + $0 }
+      while true {
+        let left = end.map { min($0 - .now, .seconds(60)) } ?? .seconds(60)
+        if left < .zero { return nil }
+        var place = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        let milliseconds = Int32((left / .milliseconds(1)).rounded(.up))
+        if poll(&place, 1, milliseconds) > 0 { return Int32(place.revents) }
       }
     }
 

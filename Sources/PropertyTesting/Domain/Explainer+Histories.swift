@@ -42,7 +42,7 @@ extension Explainer {
       while useful < redraws, useless < 12 + 4 * useful {
         // Tries each value of a single choice in turn. If no value needs more choices, one round
         // is enough.
-        if attempts == bound + 1, isComplete, useful > 0 { break }
+        if isSmall, attempts == bound + 1, isComplete, useful > 0 { break }
         let first = isSmall ? attempts % (bound + 1) : nil
         attempts += 1
         guard goesOn else { return [] }

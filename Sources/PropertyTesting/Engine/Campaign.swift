@@ -45,10 +45,18 @@ struct Campaign {
     (self.runs, self.seed, self.execute) = (runs, seed, execute)
   }
 
-  /// A failed run, and its number from 1; nil for a saved tape.
+  /// The way in which a failure was found.
+  enum Origin: Sendable {
+    case savedTape
+    /// A random run, with its number from 1.
+    case run(Int)
+    /// A run that shrank a failure with another cause.
+    case shrinking
+  }
+
   private struct Failure {
     var run: Shrinker.Run
-    var number: Int?
+    var origin: Origin
   }
 
   /// Runs the property and shrinks one failure of each cause. Returns nothing if no run fails.
@@ -56,7 +64,7 @@ struct Campaign {
     var failures: [Failure] = []
     for tape in past where failures.count < causes {
       let trial = Trial(tape)
-      if case .failed(let how) = await execute(trial) { add(trial, how, nil, to: &failures) }
+      if case .failed(let how) = await execute(trial) { add(trial, how, .savedTape, to: &failures) }
     }
     var last = failures.isEmpty ? duration == nil ? runs : .max : 0
     let end = duration.map { ContinuousClock.now + $0 }
@@ -73,7 +81,7 @@ struct Campaign {
       case .failed(let how):
         kept += 1
         if failures.isEmpty { last = min(last, kept + patience) }
-        add(trial, how, kept, to: &failures)
+        add(trial, how, .run(kept), to: &failures)
       }
     }
     var found: [Counterexample] = []
@@ -82,14 +90,14 @@ struct Campaign {
   }
 
   /// Adds a failed run if no other failure has its cause.
-  private func add(_ trial: Trial, _ how: String, _ number: Int?, to failures: inout [Failure]) {
+  private func add(_ trial: Trial, _ how: String, _ origin: Origin, to failures: inout [Failure]) {
     if failures.count >= causes || failures.contains(where: { $0.run.failure == how }) { return }
-    failures.append(Failure(run: Shrinker.Run(trial, how), number: number))
+    failures.append(Failure(run: Shrinker.Run(trial, how), origin: origin))
   }
 
   /// Shrinks a failure. Adds the failures with other causes that it meets.
   private func shrink(_ index: Int, _ failures: inout [Failure]) async -> Counterexample {
-    let (execute, number) = (execute, failures[index].number)
+    let (execute, origin) = (execute, failures[index].origin)
     let others = Mutex([Shrinker.Run]())
     let run: (Tape, Splice?) async -> Shrinker.Run = { tape, splice in
       let trial = Trial(tape, splice: splice)
@@ -113,14 +121,14 @@ struct Campaign {
     }
     for other in others.withLock({ $0 })
     where failures.count < causes && failures.allSatisfy({ $0.run.failure != other.failure }) {
-      failures.append(Failure(run: other, number: number))
+      failures.append(Failure(run: other, origin: .shrinking))
     }
     let tape = shrinker.best.tape
     // Omits the tape's trailing zeros, unless the run then makes other choices.
     let again = Trial(tape.trimmed)
     _ = await execute(again)
     return Counterexample(
-      tape: again.choices == tape.choices ? tape.trimmed : tape, seed: seed, run: number,
+      tape: again.choices == tape.choices ? tape.trimmed : tape, seed: seed, origin: origin,
       evaluations: shrinker.evaluations, explanation: explanation)
   }
 
@@ -159,8 +167,9 @@ public struct Counterexample: Sendable {
   public var tape: Tape
   /// The seed of all the runs.
   public var seed: UInt64
-  /// The number, from 1, of the random run that failed first; nil if a saved tape failed.
-  public var run: Int?
+  /// The number, from 1, of the random run that failed; nil if a saved tape failed.
+  public var run: Int? { if case .run(let number) = origin { number } else { nil } }
+  var origin: Campaign.Origin
   /// The number of runs that shrinking performed.
   public var evaluations: Int
   /// The parts that do not matter; nil if they were not searched for.

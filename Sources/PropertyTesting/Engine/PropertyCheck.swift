@@ -36,7 +36,8 @@ import TimeMachine
 /// seed, pass `seed`, or write a number to the file `seed` in the folder `Corpus`. Environment
 /// variables override the arguments and that file:
 /// - `EVENTLOG_TEST_SEED` is a number or `random`.
-/// - `EVENTLOG_TEST_RUNS` is a number of runs, or a factor such as `x10`.
+/// - `EVENTLOG_TEST_RUNS` is a number of runs, or a factor such as `x10`. It does not change a time
+///   (`for:`).
 /// - `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each label.
 /// - Parameters:
 ///   - runs: the number of random test cases.
@@ -134,7 +135,12 @@ private func show(
     seen.withLock { $0 = (lines, log, marks) }
   }
   let (shown, log, marks) = seen.withLock { $0 }
-  let origin = found.run.map { "run \($0)" } ?? "a saved tape"
+  let origin =
+    switch found.origin {
+    case .savedTape: "a saved tape"
+    case .run(let number): "run \(number)"
+    case .shrinking: "a run that shrank another cause"
+    }
   let which = cause.map { " (cause \($0.number) of \($0.count))" } ?? ""
   var lines = ["falsified by \(origin)\(which), shrunk in \(found.evaluations) runs to:"]
   lines += shown.map { "  \($0)" }
@@ -147,7 +153,8 @@ private func show(
     }
     Attachment.record(log, named: "\(corpus.name)\(suffix).jsonl", sourceLocation: location)
   }
-  if found.run != nil, let path = corpus.add(found.tape) {
+  if case .savedTape = found.origin {
+  } else if let path = corpus.add(found.tape) {
     lines.append("added to \(path); its tapes run first from now on")
   }
   let comment = Comment(rawValue: lines.joined(separator: "\n"))

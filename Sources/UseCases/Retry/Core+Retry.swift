@@ -2,6 +2,9 @@ import EventLog
 import Events
 
 extension Core {
+  /// Whether the store itself records the key of each command.
+  package var notesKeys: Bool { store.notesKeys }
+
   /// Returns the first use of a key by this caller; nil if no command with the key appended events.
   /// - Complexity: a search in the log's index of ids. If the search finds an event, also reads its
   ///   line.

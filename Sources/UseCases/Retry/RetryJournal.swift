@@ -44,9 +44,8 @@ package final class RetryJournal: Sendable {
     guard let folder else { return }
     let time = now()
     try? files.makeDirectory(folder)
-    let found = [1, 2].map { number in
-      (try? files.contents(of: "\(folder)/\(number)")).map { KeyUses.read($0, now: time) } ?? []
-    }
+    let texts = [1, 2].map { try? files.contents(of: "\(folder)/\($0)") }
+    let found = texts.map { $0.map { KeyUses.read($0, now: time) } ?? [] }
     let times = found.map { $0.last?.time ?? .earliest }
     // Continues the file with the newest use. Writing the uses again would delay the server.
     let newest = times[1] > times[0] ? 1 : 0
@@ -57,7 +56,7 @@ package final class RetryJournal: Sendable {
     state.before.reserveCapacity(found[1 - newest].count)
     for use in found[newest] { state.today[use.tail] = use }
     for use in found[1 - newest] { state.before[use.tail] = use }
-    for number in [1, 2] where found[number - 1].isEmpty {
+    for number in [1, 2] where texts[number - 1] != nil && found[number - 1].isEmpty {
       try? files.remove("\(folder)/\(number)")
     }
   }
