@@ -21,7 +21,12 @@ func runProcess(
   // A broken pipe ends the child process, like any command.
   signal(SIGPIPE, SIG_DFL)
   signal(SIGXFSZ, SIG_DFL)
+  // Tasks run on threads that block signals. The child process inherits the blocked signals.
+  var (none, blocked) = (sigset_t(), sigset_t())
+  sigemptyset(&none)
+  pthread_sigmask(SIG_SETMASK, &none, &blocked)
   let code = posix_spawnp(&child, arguments[0]!, &actions, nil, &arguments, environ)
+  pthread_sigmask(SIG_SETMASK, &blocked, nil)
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)
   guard code == 0 else {
