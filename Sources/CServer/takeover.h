@@ -89,7 +89,8 @@ static inline void takeover_remove(const char *folder, const char *name) {
   if (opened >= 0) close(opened);
 }
 
-/* Connects to a server's socket; -1 if nobody listens there. */
+/* Connects to a server's socket; -2 if no server listens there; -1 for another error, and errno says
+   why. */
 static inline int takeover_connect(const char *folder, const char *name) {
   struct sockaddr_un address;
   int opened, file = socket(AF_UNIX, SOCK_STREAM, 0);
@@ -101,7 +102,8 @@ static inline int takeover_connect(const char *folder, const char *name) {
   if (opened >= 0) close(opened);
   if (!is_open) close(file);
   errno = error;
-  return is_open ? file : -1;
+  if (is_open) return file;
+  return error == ENOENT || error == ECONNREFUSED ? -2 : -1;
 }
 
 /* Whether the other end of a connection is a process of this user, or of root. */

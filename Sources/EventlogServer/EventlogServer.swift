@@ -89,37 +89,41 @@
     /// Serves the log until SIGTERM or Ctrl-C. Opens the log again after each rewriting.
     /// - Throws: `Fault` if the log, the keys or the address cannot be used.
     public func run() async throws(Fault) {
-      let tokens = try authenticator()
-      StopSignal.take()
       do throws(Listener.Fault) {
         var (place, predecessor) = try await place()
+        let tokens = try authenticator(place.host)
+        StopSignal.take()
+        while let other = predecessor {
+          try await prepareTakeOver()
+          if StopSignal.isGiven { return }
+          if let socket = try await other.take(patience: stopTimeout + 20) {
+            place = ListeningPlace(socket)
+            break
+          }
+          predecessor = try await other.findAgain(of: log)
+        }
         while try await serveOnce(tokens, &place, after: predecessor) { predecessor = nil }
       } catch {
         throw Fault(message: error.message)
       }
     }
 
-    /// Returns where to listen, and the server whose socket this is.
+    /// Returns where to listen, and the server to take over from, if there is one.
     private func place() async throws(Listener.Fault) -> (ListeningPlace, Predecessor?) {
       if let socket = try ListeningSocket.activated() { return (ListeningPlace(socket), nil) }
       guard takesOver, let predecessor = try await Predecessor.find(of: log) else {
         return (ListeningPlace(host: host, port: port), nil)
       }
+      return (ListeningPlace(host: predecessor.host, port: predecessor.port), predecessor)
+    }
+
+    private func prepareTakeOver() async throws(Listener.Fault) {
       do throws(LogError) {
-        // The first run may take minutes, in which the log grows.
-        for _ in 1...3 {
-          let start = ContinuousClock.now
-          _ = try await Core.saveCheckpoint(of: LogView(path: log), catalogue: catalogue)
-          if ContinuousClock.now - start < .milliseconds(200) { break }
-        }
+        try await Core.saveCheckpoints(
+          nearEndOf: log, catalogue: catalogue, isStopped: { StopSignal.isGiven })
       } catch {
         throw Listener.Fault(message: "\(error)")
       }
-      let place = ListeningPlace(host: predecessor.host, port: predecessor.port)
-      guard let socket = try await predecessor.take(patience: stopTimeout + 20) else {
-        return (place, nil)
-      }
-      return (ListeningPlace(socket), predecessor)
     }
 
     /// Does the same as `run`, but reports a fault and ends the process with exit code 64.
@@ -132,22 +136,24 @@
       }
     }
 
-    private func authenticator() throws(Fault) -> JSONWebTokens? {
+    /// - Parameter host: the address at which the server listens, which may be that of a socket
+    ///   from another process.
+    private func authenticator(_ host: String) throws(Listener.Fault) -> JSONWebTokens? {
       if trustsUserHeader {
         guard tokenKeys.isEmpty, Listener.isLoopback(host), cors != "*" else {
-          throw Fault(
+          throw Listener.Fault(
             message: "trustsUserHeader requires a loopback address, no tokenKeys, and cors other "
               + "than *")
         }
         return nil
       }
       guard (1...2).contains(tokenKeys.count) else {
-        throw Fault(message: "set tokenKeys to one or two files, or set trustsUserHeader")
+        throw Listener.Fault(message: "set tokenKeys to one or two files, or set trustsUserHeader")
       }
       do throws(TokenKeyFault) {
         return try JSONWebTokens(paths: tokenKeys, audience: tokenAudience, issuer: tokenIssuer)
       } catch {
-        throw Fault(message: error.message)
+        throw Listener.Fault(message: error.message)
       }
     }
 

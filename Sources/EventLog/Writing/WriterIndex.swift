@@ -279,16 +279,19 @@ extension LogView {
   /// Writes a checkpoint of the index with which a writer opens the log. A `FileLog` of this log
   /// then opens fast. Another process may be the log's writer meanwhile.
   /// - Parameter least: the number of new events for which it is written.
-  /// - Returns: false if nothing is written, because there are fewer new events.
+  /// - Returns: the position of the last event in the saved index, which is an earlier index if
+  ///   there are fewer new events; nil if there is none.
   /// - Throws: `.file`; `.damaged` for a line that it reads.
   /// - Complexity: as `FileLog.saveCheckpoint`, plus the lines after the last checkpoint.
   @discardableResult
-  public func saveWriterIndex(ifNew least: UInt64 = 1) throws(LogError) -> Bool {
+  public func saveWriterIndex(ifNew least: UInt64 = 1) throws(LogError) -> UInt64? {
     guard let checkpoints, case .files(let files, _) = source, let last = segments.last else {
-      return false
+      return nil
     }
     let base = WriterIndex.Base(of: self) ?? WriterIndex.Base()
-    guard try self.head().seq >= base.position + least else { return false }
+    guard try self.head().seq >= base.position + least else {
+      return base.position > 0 ? base.position : nil
+    }
     let (index, head) = try WriterIndex.read(self, after: base.head, base)
     // The next opening does not read events before the checkpoint again, so they must be on the
     // disk.
@@ -296,6 +299,6 @@ extension LogView {
     let synced = Result { () throws(FileError) in try files.sync(file, last.path) }
     try? files.close(file, last.path)
     try io(synced.get())
-    return try io(index.base.save(index.hashes, head: head, checkpoints))
+    return try io(index.base.save(index.hashes, head: head, checkpoints)) ? head.seq : nil
   }
 }

@@ -75,8 +75,10 @@
       }
       service.end()
       await membership?.leave()
-      following.cancel()
+      for task in [following, sweeping, accountSweeping] { task.cancel() }
       await drain(service, patience: patience, onlyCommands: isAsked)
+      await sweeping.value
+      await accountSweeping.value
       successor?.endListening()
       var isTakenOver = false
       if let successor, isAsked {
@@ -86,10 +88,6 @@
       let left = service.underWay
       membership?.end(isIdle: left == 0)
       if left == 0 { listener.stop() } else { _ = Unmanaged.passRetained(listener) }
-      sweeping.cancel()
-      accountSweeping.cancel()
-      await sweeping.value
-      await accountSweeping.value
       return End(left: left, isTakenOver: isTakenOver)
     }
 

@@ -46,7 +46,7 @@
 
     /// Returns the socket that systemd passed to this process (`LISTEN_FDS`); nil if it passed
     /// none.
-    public static func activated() throws(Listener.Fault) -> ListeningSocket? {
+    package static func activated() throws(Listener.Fault) -> ListeningSocket? {
       let file = takeover_activated()
       return file < 0 ? nil : try ListeningSocket(file: file)
     }
@@ -69,19 +69,19 @@
   }
 
   /// Where a server listens: an address, and the socket as soon as there is one.
-  public struct ListeningPlace: Sendable {
+  package struct ListeningPlace: Sendable {
     /// The address to listen on.
-    public var host: String
+    package var host: String
     /// The port to listen on; 0 uses a free port.
-    public var port: UInt16
+    package var port: UInt16
     /// The socket; nil until the server first listens.
-    public var socket: ListeningSocket?
+    package var socket: ListeningSocket?
 
     /// Creates a place without a socket.
-    public init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
+    package init(host: String, port: UInt16) { (self.host, self.port) = (host, port) }
 
     /// Creates the place of a socket from another process.
-    public init(_ socket: ListeningSocket) {
+    package init(_ socket: ListeningSocket) {
       (host, port, self.socket) = (socket.host, socket.port, socket)
     }
 

@@ -125,30 +125,45 @@
   }
 
   /// The server from which this one takes over.
-  public final class Predecessor: Sendable {
+  package final class Predecessor: Sendable {
     private let connection: TakeOverConnection
     /// The address on which it listens, without brackets.
-    public let host: String
+    package let host: String
     /// The port on which it listens.
-    public let port: UInt16
+    package let port: UInt16
 
     /// Finds the server of a log. Returns nil if no server runs that can be taken over from.
-    /// - Throws: a fault if another server is taking over already.
-    public static func find(of folder: String) async throws(Listener.Fault) -> Predecessor? {
-      let file = takeover_connect(folder, FileLog.takeOverName)
-      if file < 0 { return nil }
-      return try await Predecessor(TakeOverConnection(file))
+    /// - Throws: a fault if another server is taking over already, or if this process cannot
+    ///   connect to the server.
+    package static func find(of folder: String) async throws(Listener.Fault) -> Predecessor? {
+      let end = ContinuousClock.now + .seconds(10)
+      while ContinuousClock.now < end {
+        let file = takeover_connect(folder, FileLog.takeOverName)
+        if file == -2 { return nil }
+        if file < 0 {
+          let reason = String(cString: server_error())
+          let path = "\(folder)/\(FileLog.takeOverName)"
+          throw Listener.Fault(message: "\(path): \(reason); run both servers as the same user")
+        }
+        if let found = try await Predecessor(TakeOverConnection(file)) { return found }
+        // The server ended just now, or opens its log again.
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+      throw unanswered
     }
 
-    private init(_ connection: TakeOverConnection) async throws(Listener.Fault) {
+    private static let unanswered = Listener.Fault(
+      message: "the server of this log does not answer; is another one taking over already?")
+
+    /// Asks a server for its address. Returns nil if the server ends the connection.
+    private init?(_ connection: TakeOverConnection) async throws(Listener.Fault) {
       connection.send("where")
-      guard case .line(let text) = await connection.next(within: .seconds(10)),
+      let reading = await connection.next(within: .seconds(10))
+      if reading == .end { return nil }
+      guard case .line(let text) = reading,
         text.hasPrefix("at "), let colon = text.lastIndex(of: ":"),
         let port = UInt16(text[text.index(after: colon)...])
-      else {
-        throw Listener.Fault(
-          message: "the server of this log does not answer; is another one taking over already?")
-      }
+      else { throw Self.unanswered }
       let host = text[..<colon].dropFirst(3)
       (self.connection, self.port) = (connection, port)
       self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host)
@@ -156,8 +171,9 @@
 
     /// Asks for the listening socket, and waits until the log's lock is released.
     /// - Parameter patience: the longest wait, in seconds. After it the predecessor goes on.
-    /// - Returns: nil if the predecessor ended before it gave the socket.
-    public func take(patience: Int) async throws(Listener.Fault) -> ListeningSocket? {
+    /// - Returns: nil if the connection ended before the predecessor gave the socket. Then call
+    ///   `findAgain`.
+    package func take(patience: Int) async throws(Listener.Fault) -> ListeningSocket? {
       connection.send("take")
       var passed: Int32 = -1
       let reading = await connection.next(within: .seconds(10), &passed)
@@ -176,7 +192,32 @@
       }
     }
 
-    /// Tells the predecessor that this server serves the log, so that the predecessor ends.
-    public func confirm() { connection.send("serving") }
+    /// Finds this server again after its connection ended, because the server ended, or because it
+    /// opens its log again after a rewriting. Waits up to 30 seconds.
+    /// - Returns: nil if the server ended: the log's lock is free.
+    /// - Throws: a fault if the log stays locked without such a server, or if the server now
+    ///   listens at another address.
+    package func findAgain(of folder: String) async throws(Listener.Fault) -> Predecessor? {
+      var now = ContinuousClock.now
+      let end = now + .seconds(30)
+      var locked = now
+      while now < end {
+        if let found = try await Self.find(of: folder) {
+          if (found.host, found.port) == (host, port) { return found }
+          throw Listener.Fault(message: "the server of this log has a new address; start again")
+        }
+        now = ContinuousClock.now
+        let view = try? LogView(path: folder)
+        if view == nil || view?.writer() != nil { locked = now }
+        // The lock is also free for a moment while the server opens its log again.
+        if now > locked + .seconds(1) { return nil }
+        try? await Task.sleep(for: .milliseconds(20))
+      }
+      throw Listener.Fault(
+        message: "another process has the log open, and no other server can take over from it")
+    }
+
+    /// Reports to the predecessor that this server serves the log. Then the predecessor ends.
+    package func confirm() { connection.send("serving") }
   }
 #endif

@@ -112,7 +112,7 @@ extension OpenAPI {
           ["type": "string", "format": "date"], ["type": "string", "format": "date-time"],
         ]
       ],
-      "ForgetInput": forgetInput, "ForgetReply": forgetReply,
+      "ForgetInput": forgetInput, "ForgetReply": forgetReply, "NotReadyError": notReadyError,
       "ReadinessReply": [
         "type": "object", "required": ["ready", "position", "role"],
         "properties": [
@@ -126,6 +126,18 @@ extension OpenAPI {
       return schemas.with([entry.name: enumeration(words)])
     }
   }
+
+  /// The schema of the answer 503 of `/readyz`.
+  private static let notReadyError: JSON = [
+    "type": "object", "required": ["error", "message"],
+    "properties": [
+      "error": text("the error code, for programs"),
+      "message": text("the error message, for people"),
+      "role": enumeration(["catching-up"]).with([
+        "description": "present if the server is too far behind the log"
+      ]),
+    ],
+  ]
 
   private static var forgetInput: JSON {
     func list(_ meaning: String, _ pattern: String) -> JSON {

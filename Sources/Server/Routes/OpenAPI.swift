@@ -288,7 +288,7 @@ enum OpenAPI {
     func operation(
       _ name: String, _ summary: String, body: String? = nil, schema: JSON? = nil,
       answers: String, answer: JSON? = nil, isOpen: Bool = false, errors: [Int],
-      _ parameters: [JSON] = []
+      of failure: String? = nil, _ parameters: [JSON] = []
     ) -> JSON {
       let done: JSON = [
         "description": "success",
@@ -304,7 +304,7 @@ enum OpenAPI {
         ]
         operation = operation.with(["requestBody": request])
       }
-      return operation.with(["responses": responses(done, errors: errors)])
+      return operation.with(["responses": responses(done, errors: errors, of: failure)])
     }
     let number = integer.with(["minimum": JSON(.int(0)), "maximum": JSON(.int(Int64.max))])
     return [
@@ -360,7 +360,8 @@ enum OpenAPI {
       "/readyz": [
         "get": operation(
           "readiness", "Whether the log can be written and read", answers: "application/json",
-          answer: reference("schemas/ReadinessReply"), isOpen: true, errors: [503])
+          answer: reference("schemas/ReadinessReply"), isOpen: true, errors: [503],
+          of: "NotReady")
       ],
       "/metrics": [
         "get": operation(

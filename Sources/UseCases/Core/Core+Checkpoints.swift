@@ -58,6 +58,20 @@ extension Core {
     return position
   }
 
+  /// Writes checkpoints near the end of a log that grows meanwhile. Repeats `saveCheckpoint(of:)`,
+  /// at most three times, until it takes less than 200 ms.
+  /// - Parameter isStopped: whether to stop before the next repetition.
+  /// - Throws: read errors of the log; `.file` for errors that affect only the checkpoints.
+  package static func saveCheckpoints(
+    nearEndOf path: String, catalogue: Catalogue = .standard, isStopped: () -> Bool
+  ) async throws(LogError) {
+    for _ in 1...3 where !isStopped() {
+      let start = ContinuousClock.now
+      _ = try await saveCheckpoint(of: LogView(path: path), catalogue: catalogue)
+      if ContinuousClock.now - start < .milliseconds(200) { return }
+    }
+  }
+
   /// Replays a second state, and writes it as a checkpoint. Writing the core's own state would
   /// force concurrent commands to copy the state's tables.
   /// - Returns: the checkpoint's position; nil if no checkpoint is written.

@@ -88,8 +88,9 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   }
   if what ?? "writer" == "writer" {
     do throws(LogError) {
-      try view.saveWriterIndex()
-      rows.add([.text("writer"), .int(Int(head.seq))])
+      if let position = try view.saveWriterIndex() {
+        rows.add([.text("writer"), .int(Int(position))])
+      }
     } catch {
       guard case .file(let error) = error else { throw error }
       throw Failure(.cannotCreate, "cannot save a checkpoint: \(error)")

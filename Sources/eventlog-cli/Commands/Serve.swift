@@ -142,15 +142,18 @@ extension Subcommand {
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
     let peers = try peers(invocation)
     Signals.take()
-    if let other = predecessor {
+    let path = try invocation.writePath()
+    while let other = predecessor {
       try await invocation.prepareTakeOver()
       if Signals.shouldStop { return }
       if let socket = try await served({ () throws(Listener.Fault) in
         try await other.take(patience: patience + 20)
       }) {
         place = ListeningPlace(socket)
-      } else {
-        predecessor = nil
+        break
+      }
+      predecessor = try await served { () throws(Listener.Fault) in
+        try await other.findAgain(of: path)
       }
     }
     // After each rewriting of the log, opens it again and serves it with a new core.
@@ -236,7 +239,7 @@ extension Subcommand {
     }
     let place = ListeningPlace(host: host, port: port)
     guard invocation.flag("--take-over") else { return (place, nil) }
-    let path = try invocation.writePath()
+    let path = try invocation.checkTakeOver()
     let predecessor = try await served { () throws(Listener.Fault) in
       try await Predecessor.find(of: path)
     }

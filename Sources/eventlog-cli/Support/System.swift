@@ -16,7 +16,7 @@ func fixed(_ value: Double, _ digits: Int) -> String {
   return "\(whole / scale)." + (whole % scale).padded(to: digits)
 }
 
-/// Returns the path of this program's file; nil if the system does not tell it.
+/// Returns the path of this program's file; nil if the system does not report it.
 func executablePath() -> String? {
   var path = [CChar](repeating: 0, count: 4_096)
   let count = readlink("/proc/self/exe", &path, path.count - 1)

@@ -2,10 +2,12 @@
 /// - Parameters:
 ///   - environment: variables set in addition to those of this process.
 ///   - output: receives the command's output; if nil, the output goes to standard error.
+///   - isStopped: whether to end the command, like Ctrl-C does; asked every 20 ms.
 /// - Returns: the exit status, or 128 plus the number of the signal that ended the command.
 /// - Throws: exit 64 for a command that cannot be run.
 func runProcess(
-  _ words: [String], environment: [String: String], output: ProcessOutput? = nil
+  _ words: [String], environment: [String: String], output: ProcessOutput? = nil,
+  isStopped: (() -> Bool)? = nil
 ) throws(Failure) -> Int32 {
   var actions = spawnActions()
   posix_spawn_file_actions_init(&actions)
@@ -19,14 +21,31 @@ func runProcess(
   // A broken pipe ends the child process, like any command.
   signal(SIGPIPE, SIG_DFL)
   signal(SIGXFSZ, SIG_DFL)
+  // Tasks run on threads that block signals. The child process inherits the blocked signals.
+  var (none, blocked) = (sigset_t(), sigset_t())
+  sigemptyset(&none)
+  pthread_sigmask(SIG_SETMASK, &none, &blocked)
   let code = posix_spawnp(&child, arguments[0]!, &actions, nil, &arguments, environ)
+  pthread_sigmask(SIG_SETMASK, &blocked, nil)
   signal(SIGPIPE, SIG_IGN)
   signal(SIGXFSZ, SIG_IGN)
   guard code == 0 else {
     throw .usage("cannot run \(quoted(words[0])): \(systemError(code))")
   }
   var status: Int32 = 0
+  if let isStopped {
+    while !isStopped() {
+      if waitpid(child, &status, WNOHANG) == child { return exitCode(status) }
+      usleep(20_000)
+    }
+    kill(child, SIGINT)
+  }
   while waitpid(child, &status, 0) < 0, errno == EINTR {}
+  return exitCode(status)
+}
+
+/// Returns the exit code for a status of `waitpid`.
+private func exitCode(_ status: Int32) -> Int32 {
   let number = status & 0x7f
   return number == 0 ? status >> 8 & 0xff : 128 + number
 }
