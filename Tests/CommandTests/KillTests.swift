@@ -189,7 +189,7 @@ import Testing
     let result = try shell.run(
       """
       eventlog run commands.jsonl --log my.log --batch 500 >/dev/null
-      ls my.log/checkpoints | sed -n 's/core-0*\\([0-9]*\\).checkpoint/\\1/p' | sort -n | tail -1
+      ls my.log/checkpoints | sed -n 's/core-0*\\([0-9]*\\)[.].*/\\1/p' | sort -n | tail -1
       eventlog log -n 1 --log my.log --format csv | tail -1 | cut -d, -f1
       """)
     let numbers = result.output.split(separator: "\n").compactMap { Int($0) }

@@ -151,8 +151,8 @@
 
       /// Runs a statement, and waits until its transaction has ended, or until the statement has
       /// ended if `transaction` runs it.
-      /// - Parameter patience: the longest time in which no byte passes; nil waits for ever. Then the
-      ///   connection is closed, because the statement may still be running.
+      /// - Parameter patience: the longest time in which no byte passes; nil waits for ever.
+      ///   Then the connection is closed, because the statement may still be running.
       @discardableResult
       package func execute(
         _ statement: String, _ values: [Value] = [], within patience: Duration? = nil

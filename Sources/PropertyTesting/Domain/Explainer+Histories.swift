@@ -20,7 +20,7 @@ extension Explainer {
     return marks
   }
 
-  /// Returns the names of the members of which any other value fails too.
+  /// Returns the names of the members whose value does not matter.
   ///
   /// Draws each part of the event again. A run counts for a member if the history differs from the
   /// counterexample's in this member alone.

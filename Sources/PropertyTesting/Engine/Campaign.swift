@@ -4,9 +4,9 @@ import Synchronization
 
 /// The runs of a property: first with saved tapes, then with random choices.
 ///
-/// Failures with different causes are told apart. After the first failed run, the campaign performs
-/// some more runs to find other causes. Then it shrinks one failure of each cause: it searches for
-/// the smallest test case that fails in the same way. A cause that occurs only while another
+/// Failures may have different causes. After the first failed run, the campaign performs some more
+/// runs to find other causes. Then it shrinks one failure of each cause: it searches for the
+/// smallest test case that fails in the same way. A cause that occurs only while another
 /// failure is shrunk counts too.
 struct Campaign {
   /// The outcome of a run.

@@ -18,7 +18,7 @@ struct Explanation: Sendable {
 struct EventMarks: Equatable, Sendable {
   /// Whether the property fails in the same way with any other event in this place.
   var isFree = false
-  /// The members of the event's data of which any other value fails too.
+  /// The members of the event's data whose value does not matter.
   var members: [String] = []
   /// The indices of later events that the domain forbids without this event.
   var needed: [Int] = []
@@ -50,14 +50,14 @@ struct Explainer {
   let run: (Tape, Splice?) async -> Shrinker.Run
   /// The number of runs that remain.
   private var rest: Int
-  private let end = ContinuousClock.now + .seconds(30)
+  private let end = ContinuousClock.now + .seconds(600)
   private var random: SplitMix64
 
   /// Creates a search.
   /// - Parameters:
   ///   - failing: the counterexample's run.
   ///   - redraws: the number of other values that must fail.
-  ///   - limit: the maximum number of runs. There is also a deadline of 30 s.
+  ///   - limit: the maximum number of runs. There is also a deadline of ten minutes.
   init(
     _ failing: Shrinker.Run, redraws: Int, limit: Int, seed: UInt64 = 0,
     run: @escaping (Tape, Splice?) async -> Shrinker.Run
@@ -97,8 +97,8 @@ struct Explainer {
     return result.isDiscarded || result.tape == base.tape ? nil : result
   }
 
-  /// Returns whether the property fails in the same way whatever the choices are from a position to
-  /// the end of a span. Tries all values of a single choice if these are few.
+  /// Returns whether the property fails in the same way for all choices from a position to the end
+  /// of a span. Tries all values of a single choice if these are few.
   mutating func isFree(_ span: Int, from start: Int) async -> Bool {
     let range = base.spans[span].range
     if start >= range.upperBound { return false }

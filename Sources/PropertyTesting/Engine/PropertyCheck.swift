@@ -51,7 +51,7 @@ import TimeMachine
 ///   - property: draws values, and checks with expectations what must hold for them.
 /// - Throws: `CheckError` for an invalid tape or environment variable, or outside of a test.
 /// - Complexity: `runs` runs of the property. For each cause of a failure, up to `shrinks` more for
-///   shrinking, and 2,000 in at most 30 s to find the parts that do not matter.
+///   shrinking, and 2,000 to find the parts that do not matter.
 public func check(
   runs: Int = 100, for duration: Duration? = nil, seed: UInt64? = nil, shrinks: Int = 5_000,
   replaying tape: String? = nil,

@@ -7,7 +7,7 @@
 ///   while raising another;
 /// - leaves out events of a history, with the search of `eventlog shrink` (`HistoryShrinker`).
 ///
-/// Cheap passes that often help come first, and passes over pairs come last. A tape that gives a
+/// Cheap passes that often help come first, and passes that change pairs come last. A tape that gives a
 /// known run is not tried (`KnownRuns`).
 ///
 /// The result of a try is the tape that the property actually read. The shrinker keeps this tape

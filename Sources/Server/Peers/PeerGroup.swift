@@ -20,8 +20,8 @@
     static let longestWait = Duration.seconds(5)
     /// The most requests in a batch, and the most bytes of their bodies.
     private static let batchLimit = (requests: 256, bytes: 4 << 20)
-    /// The batches on their way at once. With two, batches are half as large, and eight servers have
-    /// 4 % fewer commands a second.
+    /// The batches on their way at once. With two, batches are half as large, and eight servers
+    /// perform 4 % fewer commands a second.
     private static let connections = 1
 
     private struct State {

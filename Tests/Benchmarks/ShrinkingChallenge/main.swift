@@ -4,9 +4,9 @@ import PropertyTesting
 //
 //   shrinking [--seeds N] [CASE]
 //
-// Prints for each case, over N seeds, the number of shrunk forms, the mean, the maximum and the 95th
-// percentile of the number of shrinking runs, and the forms with their frequencies. Exit status 1 if
-// a case has several forms, or needs more than 500 runs on average.
+// Prints for each case, over N seeds, the number of shrunk forms, the mean, the maximum and the
+// 95th percentile of the number of shrinking runs, and the forms with their frequencies. Exit
+// status 1 if a case has several forms, or needs more than 500 runs on average.
 
 var seeds: UInt64 = 100
 var only: String?

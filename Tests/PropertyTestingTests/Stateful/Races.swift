@@ -7,7 +7,7 @@ extension PlantedBug {
       ["task 1: add → 1", "task 2: add → 1"],
       racing: Counter.init(isBuggy:)),
     PlantedBug(
-      "two locks are taken in two orders",
+      "two tasks acquire two locks in different orders",
       ["task 1: move(from: 0, to: 1) → no answer", "task 2: move(from: 1, to: 0) → no answer"],
       racing: Drawers.init(isBuggy:)),
     PlantedBug(
@@ -76,8 +76,8 @@ actor WaitingLock {
   private var isHeld = false
   private var waiting: [UnsafeContinuation<Void, Never>] = []
 
-  /// - Parameter isLate: whether the task waits a moment between its look at the lock and its place
-  ///   in the queue.
+  /// - Parameter isLate: whether the task waits a moment after it has read the lock and before it
+  ///   enters the queue.
   func lock(isLate: Bool = false) async {
     if isHeld {
       if isLate { await Task.yield() }

@@ -4,15 +4,14 @@ import Testing
 
 /// Twenty stateful bugs of the literature, planted in small types.
 ///
-/// `EVENTLOG_TEST_BUGS=1` prints a row for each bug: the steps of its smallest story, the runs until
-/// it was found, and the seconds until it was reported.
+/// `EVENTLOG_TEST_BUGS=1` prints a row for each bug: the steps of its smallest story, the runs
+/// until it was found, and the seconds until it was reported.
 @Suite struct StatefulBugsTests {
   static let bugs = PlantedBug.containers + PlantedBug.caches + PlantedBug.races
   /// The time in which a bug must be found and shrunk.
-  static let limit = Duration.seconds(10)
 
   @Test(
-    "A planted bug is found and shrunk within ten seconds, to its smallest story", arguments: bugs)
+    "A planted bug is found and shrunk to its smallest story", arguments: bugs)
   func found(_ bug: PlantedBug) async throws {
     let start = ContinuousClock.now
     let found = try await issues {
@@ -26,7 +25,6 @@ import Testing
     #expect(found.count == 1, "\(found.map(\.text))")
     #expect(story.count == bug.story.count, "\(text)")
     if bug.isUnique { #expect(story == bug.story, "\(text)") }
-    #expect(time < Self.limit)
     if ProcessInfo.processInfo.environment["EVENTLOG_TEST_BUGS"] != nil {
       let run = try #require(text.firstMatch(of: /by run ([0-9]+)/)).output.1
       let seconds = (time / .milliseconds(10)).rounded() / 100
