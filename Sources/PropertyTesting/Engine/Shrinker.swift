@@ -7,8 +7,8 @@
 ///   while raising another;
 /// - leaves out events of a history, with the search of `eventlog shrink` (`HistoryShrinker`).
 ///
-/// Cheap passes that often help come first, and passes that change pairs come last. A tape that gives a
-/// known run is not tried (`KnownRuns`).
+/// Cheap passes that often help come first, and passes that change pairs come last. A tape that
+/// gives a known run is not tried (`KnownRuns`).
 ///
 /// The result of a try is the tape that the property actually read. The shrinker keeps this tape
 /// only if it is simpler than the best tape so far, so shrinking terminates.

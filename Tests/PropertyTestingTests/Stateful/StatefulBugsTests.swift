@@ -8,10 +8,8 @@ import Testing
 /// until it was found, and the seconds until it was reported.
 @Suite struct StatefulBugsTests {
   static let bugs = PlantedBug.containers + PlantedBug.caches + PlantedBug.races
-  /// The time in which a bug must be found and shrunk.
 
-  @Test(
-    "A planted bug is found and shrunk to its smallest story", arguments: bugs)
+  @Test("A planted bug is found and shrunk to its smallest story", arguments: bugs)
   func found(_ bug: PlantedBug) async throws {
     let start = ContinuousClock.now
     let found = try await issues {
