@@ -182,8 +182,8 @@ let package = Package(
       name: "gymserver", dependencies: ["EventlogServer"], path: "Tests/GymServer",
       swiftSettings: strict),
     .target(
-      name: "FaultTesting", dependencies: ["Events", "EventLog"], path: "Tests/FaultTesting",
-      swiftSettings: strict),
+      name: "FaultTesting", dependencies: ["Events", "EventLog", "UseCases"],
+      path: "Tests/FaultTesting", swiftSettings: strict),
     .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
     .testTarget(
       name: "EventsTests",

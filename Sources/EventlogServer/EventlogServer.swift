@@ -93,14 +93,13 @@
         var (place, predecessor) = try await place()
         let tokens = try authenticator(place.host)
         StopSignal.take()
-        while let other = predecessor {
-          try await prepareTakeOver()
-          if StopSignal.isGiven { return }
-          if let socket = try await other.take(patience: stopTimeout + 20) {
-            place = ListeningPlace(socket)
-            break
-          }
-          predecessor = try await other.findAgain(of: log)
+        if let other = predecessor {
+          let taken = try await other.takeOver(
+            of: log, patience: stopTimeout + 20, isStopped: { StopSignal.isGiven }, fault: { $0 },
+            prepare: prepareTakeOver)
+          if taken == nil, StopSignal.isGiven { return }
+          if let taken { place = ListeningPlace(taken.socket) }
+          predecessor = taken?.from
         }
         while try await serveOnce(tokens, &place, after: predecessor) { predecessor = nil }
       } catch {

@@ -5,16 +5,7 @@ import Testing
 /// The simulator of phones; Tests/Phones/run runs more seeds and all planted bugs.
 @Suite struct PhonesTests {
   private static func run(_ arguments: String...) throws -> (code: Int32, text: String) {
-    let process = Process()
-    process.executableURL = products.appending(path: "phones")
-    process.arguments = arguments
-    process.environment = ["SWIFT_BACKTRACE": "enable=no"]
-    let output = Pipe()
-    (process.standardOutput, process.standardError) = (output, output)
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+    try runProduct("phones", arguments)
   }
 
   @Test("Phones, a server and their disks keep all promises, and one seed gives one log")

@@ -53,7 +53,7 @@
       self.script = script
       Scheduler.shared.begin(seed: script.seed)
       network = SimulatedNetwork(seed: script.seed &* 31)
-      servers = (0..<script.servers).map { SimulatedServer($0, network, seed: script.seed) }
+      servers = (0..<script.subjects).map { SimulatedServer($0, network, seed: script.seed) }
       clients = (0..<Self.clientCount).map { SimulatedClient("u\($0)", self) }
     }
 
@@ -101,7 +101,7 @@
     }
 
     private func perform(_ step: Step) {
-      let (number, server) = (step.numbers[0], servers[step.server % servers.count])
+      let (number, server) = (step.numbers[0], servers[step.subject % servers.count])
       // A fault lasts for up to 4 s, some for up to 12.
       let length = Duration.milliseconds(step.numbers[1] % (number % 5 == 0 ? 12_000 : 4_000))
       switch step.kind {

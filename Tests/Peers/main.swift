@@ -30,74 +30,36 @@ let usage = """
   Server.
   """
 
-func fail(_ message: String) -> Never {
-  FileHandle.standardError.write(Data("peers: \(message)\n\n\(usage)\n".utf8))
-  exit(64)
+let options = SimulatorOptions(
+  "peers", usage: usage,
+  numbers: ["--seed": 1, "--seeds": 1, "--servers": 0, "--steps": 150, "--seconds": .max],
+  bugs: SimulatedBug.allCases.map { "\($0.rawValue): \($0.summary)" })
+guard options.number("--servers") <= 9, options.number("--steps") <= 1_000_000,
+  options.number("--seeds") > 0
+else {
+  options.fail("at most 9 servers, at most 1,000,000 steps and at least one seed are possible")
 }
-
-var numbers: [String: UInt64] = [
-  "--seed": 1, "--seeds": 1, "--servers": 0, "--steps": 150, "--seconds": .max,
-]
-var texts: [String: String] = [:]
-var shrinks = true
-var arguments = CommandLine.arguments.dropFirst()
-while let name = arguments.popFirst() {
-  switch name {
-  case "--help", "-h":
-    print(usage)
-    exit(0)
-  case "--list-bugs":
-    for bug in SimulatedBug.allCases { print("\(bug.rawValue): \(bug.summary)") }
-    exit(0)
-  case "--no-shrinking": shrinks = false
-  case "--seed", "--seeds", "--servers", "--steps", "--seconds":
-    guard let number = arguments.popFirst().flatMap({ UInt64($0) }) else {
-      fail("\(name) needs a number")
-    }
-    numbers[name] = number
-  case "--script", "--bug", "--out":
-    guard let text = arguments.popFirst() else { fail("\(name) needs a value") }
-    texts[name] = text
-  default: fail("there is no option \(name)")
-  }
-}
-@MainActor func number(_ name: String) -> UInt64 { numbers[name] ?? 0 }
-guard number("--servers") <= 9, number("--steps") <= 1_000_000, number("--seeds") > 0 else {
-  fail("at most 9 servers, at most 1,000,000 steps and at least one seed are possible")
-}
-if let name = texts["--bug"] {
-  guard let bug = SimulatedBug(rawValue: name) else {
-    fail("there is no bug \(name); --list-bugs lists them")
-  }
-  SimulatedBug.planted = bug
-}
-
-var given: Script?
-if let path = texts["--script"] {
-  guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-    let script = Script(text: text)
-  else { fail("\(path) is not a script") }
-  given = script
-}
+SimulatedBug.planted = options.bug(SimulatedBug.self)
+let given = options.script(Script.self)
 
 #if Server
   let start = ContinuousClock.now
   var sum = Figures()
   var seeds = 0
-  for index in 0..<(given == nil ? number("--seeds") : 1) {
-    let limit = Duration.seconds(Int64(clamping: number("--seconds")))
+  for index in 0..<(given == nil ? options.number("--seeds") : 1) {
+    let limit = Duration.seconds(Int64(clamping: options.number("--seconds")))
     if seeds > 0, ContinuousClock.now - start > limit { break }
-    let seed = number("--seed") &+ index
-    let servers = number("--servers") > 0 ? number("--servers") : 2 + seed % 3
+    let seed = options.number("--seed") &+ index
+    let servers = options.number("--servers") > 0 ? options.number("--servers") : 2 + seed % 3
     let script =
-      given ?? Script(seed: seed, servers: Int(servers), steps: Int(number("--steps")))
+      given ?? Script(seed: seed, servers: Int(servers), steps: Int(options.number("--steps")))
     let (figures, violation) = outcome(of: script)
     seeds += 1
     sum = sum + figures
     guard let violation else { continue }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     print("seed \(script.seed): \(violation.invariant): \(violation.detail)")
-    if shrinks {
+    if options.shrinks {
       var small = script
       small.steps = await shrunk(script.steps) { steps in
         var shorter = script
@@ -106,7 +68,7 @@ if let path = texts["--script"] {
       }
       let detail = outcome(of: small).violation?.detail ?? ""
       print("with \(small.steps.count) of \(script.steps.count) steps: \(detail)")
-      let folder = texts["--out"] ?? "peers-\(script.seed)"
+      let folder = options.folder ?? "peers-\(script.seed)"
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
       try small.text.write(

@@ -53,7 +53,7 @@ struct Figures {
     let rules: [Rules] = [.climb, .ride, .erg]
     server = try await SimulatedServer(
       clock, seed: script.seed &* 31, rules: rules[Int(script.seed % 3)])
-    ids = KnownIDs(users: (0..<(script.phones + Self.others)).map { "u\($0)" })
+    ids = KnownIDs(users: (0..<(script.subjects + Self.others)).map { "u\($0)" })
   }
 
   /// Creates all profiles and phones.
@@ -67,7 +67,7 @@ struct Figures {
       _ = try await server.perform(
         SimulatedCommand(name: "CreateProfile", input: .object(fields)), as: user)
     }
-    for number in 0..<script.phones {
+    for number in 0..<script.subjects {
       let phone = try await SimulatedPhone(
         number, clock, seed: script.seed &* 1_000 &+ UInt64(number),
         knowsWave: number == 0)
@@ -81,7 +81,7 @@ struct Figures {
     try await begin()
     for step in script.steps {
       clock.advance(by: Int64(step.numbers[3] % 1_200_000))
-      try await perform(step, phones[step.phone % phones.count])
+      try await perform(step, phones[step.subject % phones.count])
     }
     try await rest()
     try await checkAll()

@@ -1,4 +1,5 @@
 import EventlogClient
+import FaultTesting
 import Foundation
 import UseCases
 
@@ -27,73 +28,36 @@ let usage = """
   Exit codes: 0 all promises are kept, 1 one is broken, 64 wrong usage.
   """
 
-func fail(_ message: String) -> Never {
-  FileHandle.standardError.write(Data("phones: \(message)\n\n\(usage)\n".utf8))
-  exit(64)
-}
-
-var numbers: [String: UInt64] = ["--seed": 1, "--seeds": 1, "--phones": 3, "--steps": 400]
-var texts: [String: String] = [:]
-var shrinks = true
-var arguments = CommandLine.arguments.dropFirst()
-while let name = arguments.popFirst() {
-  switch name {
-  case "--help", "-h":
-    print(usage)
-    exit(0)
-  case "--list-bugs":
-    for bug in PlantedBug.allCases { print("\(bug.rawValue): \(bug.summary)") }
-    exit(0)
-  case "--no-shrinking": shrinks = false
-  case "--seed", "--seeds", "--phones", "--steps":
-    guard let number = arguments.popFirst().flatMap({ UInt64($0) }) else {
-      fail("\(name) needs a number")
-    }
-    numbers[name] = number
-  case "--script", "--bug", "--out":
-    guard let text = arguments.popFirst() else { fail("\(name) needs a value") }
-    texts[name] = text
-  default: fail("there is no option \(name)")
-  }
-}
-@MainActor func number(_ name: String) -> UInt64 { numbers[name] ?? 0 }
-guard (1...20).contains(number("--phones")), number("--steps") <= 1_000_000, number("--seeds") > 0
-else { fail("1 to 20 phones, at most 1,000,000 steps and at least one seed are possible") }
-if let name = texts["--bug"] {
-  guard let bug = PlantedBug(rawValue: name) else {
-    fail("there is no bug \(name); --list-bugs lists them")
-  }
-  bug.plant()
-}
-
-var given: Script?
-if let path = texts["--script"] {
-  guard let text = try? String(contentsOfFile: path, encoding: .utf8),
-    let script = Script(text: text)
-  else { fail("\(path) is not a script") }
-  given = script
-}
+let options = SimulatorOptions(
+  "phones", usage: usage,
+  numbers: ["--seed": 1, "--seeds": 1, "--phones": 3, "--steps": 400],
+  bugs: PlantedBug.allCases.map { "\($0.rawValue): \($0.summary)" })
+guard (1...20).contains(options.number("--phones")), options.number("--steps") <= 1_000_000,
+  options.number("--seeds") > 0
+else { options.fail("1 to 20 phones, at most 1,000,000 steps and at least one seed are possible") }
+options.bug(PlantedBug.self)?.plant()
+let given = options.script(Script.self)
 
 let start = ContinuousClock.now
 var sum = Figures()
 var seeds = 0
-for index in 0..<(given == nil ? number("--seeds") : 1) {
+for index in 0..<(given == nil ? options.number("--seeds") : 1) {
   let script =
     given
     ?? Script(
-      seed: number("--seed") &+ index, phones: Int(number("--phones")),
-      steps: Int(number("--steps")))
+      seed: options.number("--seed") &+ index, phones: Int(options.number("--phones")),
+      steps: Int(options.number("--steps")))
   let (figures, violation, _) = try await outcome(of: script)
   seeds += 1
   sum = sum + figures
   guard let violation else { continue }
   let seconds = (ContinuousClock.now - start) / .seconds(1)
   print("seed \(script.seed): \(violation.invariant): \(violation.detail)")
-  if shrinks {
+  if options.shrinks {
     let small = try await shrunk(script, violation)
     let (_, last, log) = try await outcome(of: small)
     print("with \(small.steps.count) of \(script.steps.count) steps: \(last?.detail ?? "")")
-    for path in try keep(small, log, in: texts["--out"] ?? "phones-\(script.seed)") {
+    for path in try keep(small, log, in: options.folder ?? "phones-\(script.seed)") {
       print("  \(path)")
     }
   }

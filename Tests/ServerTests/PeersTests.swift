@@ -8,20 +8,7 @@
   @Suite struct PeersTests {
     /// Runs the simulator.
     private static func run(_ arguments: String...) async throws -> (code: Int32, text: String) {
-      try await Thread.result { Result { try finished(arguments) } }.get()
-    }
-
-    private static func finished(_ arguments: [String]) throws -> (code: Int32, text: String) {
-      let process = Process()
-      process.executableURL = products.appending(path: "peers")
-      process.arguments = arguments
-      process.environment = ["SWIFT_BACKTRACE": "enable=no"]
-      let output = Pipe()
-      (process.standardOutput, process.standardError) = (output, output)
-      try process.run()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return (process.terminationStatus, text)
+      try await Thread.result { Result { try runProduct("peers", arguments) } }.get()
     }
 
     @Test("Servers of one log keep all promises, and one seed gives one log")

@@ -266,20 +266,21 @@ public final class FileLog: EventStore {
   }
 
   public func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse?] {
-    var uses = try state.withLock { (state) throws(LogError) in
-      var uses: [KeyUse?] = []
-      for tail in tails { uses.append(try state.use(of: tail)) }
-      return uses
-    }
+    let uses = try knownUses(of: tails)
     // Of a use in the log, the shared log may know the whole hash of the input.
     let partial = uses.compactMap { $0?.body == nil ? $0?.tail : nil }
     guard let remote, !partial.isEmpty else { return uses }
     let noted = try await remote.uses(of: partial)
     state.withLock { $0.learn(noted) }
-    for (index, use) in uses.enumerated() where use?.body == nil {
-      uses[index] = noted.first { $0.tail == use?.tail } ?? use
+    return try knownUses(of: tails)
+  }
+
+  private func knownUses(of tails: [UInt64]) throws(LogError) -> [KeyUse?] {
+    try state.withLock { (state) throws(LogError) in
+      var uses: [KeyUse?] = []
+      for tail in tails { uses.append(try state.use(of: tail)) }
+      return uses
     }
-    return uses
   }
 
   /// Whether this log is a clone, because a shared log records used keys. Any other log has one

@@ -16,8 +16,8 @@
       }
       let earlier = takeNotifications()
       if !earlier.isEmpty { return earlier }
-      var place = pollfd(fd: PQsocket(connection.handle), events: Int16(POLLIN), revents: 0)
-      guard poll(&place, 1, milliseconds) > 0 else { return [] }
+      let patience = Duration.milliseconds(milliseconds)
+      guard connection.wait(for: POLLIN, within: patience) != nil else { return [] }
       guard PQconsumeInput(connection.handle) == 1 else {
         connection.close()
         throw .lost("the connection that listens has ended")

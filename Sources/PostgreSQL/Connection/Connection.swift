@@ -223,7 +223,7 @@
 
     /// Waits until the connection's socket is ready for some events.
     /// - Returns: the events that have happened; nil if none has within `patience`.
-    private func wait(for events: Int32, within patience: Duration?) -> Int32? {
+    func wait(for events: Int32, within patience: Duration?) -> Int32? {
       let end = patience.map { ContinuousClock.now + $0 }
       while true {
         let left = end.map { min($0 - .now, .seconds(60)) } ?? .seconds(60)

@@ -46,7 +46,7 @@ struct Campaign {
   }
 
   /// The way in which a failure was found.
-  enum Origin: Sendable {
+  enum Origin: Equatable, Sendable {
     case savedTape
     /// A random run, with its number from 1.
     case run(Int)

@@ -153,8 +153,7 @@ private func show(
     }
     Attachment.record(log, named: "\(corpus.name)\(suffix).jsonl", sourceLocation: location)
   }
-  if case .savedTape = found.origin {
-  } else if let path = corpus.add(found.tape) {
+  if found.origin != .savedTape, let path = corpus.add(found.tape) {
     lines.append("added to \(path); its tapes run first from now on")
   }
   let comment = Comment(rawValue: lines.joined(separator: "\n"))

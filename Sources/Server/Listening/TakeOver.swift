@@ -169,11 +169,36 @@
       self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : String(host)
     }
 
+    /// Takes over from this server. If it opens its log again meanwhile, takes over then.
+    /// - Parameters:
+    ///   - patience: the longest wait for its requests, in seconds. After it this server goes on.
+    ///   - fault: returns the error for a fault.
+    ///   - prepare: called before the server is asked for its socket.
+    /// - Returns: the listening socket, and the server to which to confirm; nil if the server has
+    ///   ended, or if `isStopped`.
+    package func takeOver<Failure: Error>(
+      of folder: String, patience: Int, isStopped: () -> Bool,
+      fault: (Listener.Fault) -> Failure, prepare: () async throws(Failure) -> Void
+    ) async throws(Failure) -> (socket: ListeningSocket, from: Predecessor)? {
+      var next: Predecessor? = self
+      while let other = next {
+        try await prepare()
+        if isStopped() { return nil }
+        do throws(Listener.Fault) {
+          if let socket = try await other.take(patience: patience) { return (socket, other) }
+          next = try await other.findAgain(of: folder)
+        } catch {
+          throw fault(error)
+        }
+      }
+      return nil
+    }
+
     /// Asks for the listening socket, and waits until the log's lock is released.
     /// - Parameter patience: the longest wait, in seconds. After it the predecessor goes on.
     /// - Returns: nil if the connection ended before the predecessor gave the socket. Then call
     ///   `findAgain`.
-    package func take(patience: Int) async throws(Listener.Fault) -> ListeningSocket? {
+    private func take(patience: Int) async throws(Listener.Fault) -> ListeningSocket? {
       connection.send("take")
       var passed: Int32 = -1
       let reading = await connection.next(within: .seconds(10), &passed)
@@ -197,7 +222,7 @@
     /// - Returns: nil if the server ended: the log's lock is free.
     /// - Throws: a fault if the log stays locked without such a server, or if the server now
     ///   listens at another address.
-    package func findAgain(of folder: String) async throws(Listener.Fault) -> Predecessor? {
+    private func findAgain(of folder: String) async throws(Listener.Fault) -> Predecessor? {
       var now = ContinuousClock.now
       let end = now + .seconds(30)
       var locked = now

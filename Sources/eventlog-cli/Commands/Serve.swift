@@ -143,18 +143,13 @@ extension Subcommand {
     let peers = try peers(invocation)
     Signals.take()
     let path = try invocation.writePath()
-    while let other = predecessor {
-      try await invocation.prepareTakeOver()
-      if Signals.shouldStop { return }
-      if let socket = try await served({ () throws(Listener.Fault) in
-        try await other.take(patience: patience + 20)
-      }) {
-        place = ListeningPlace(socket)
-        break
-      }
-      predecessor = try await served { () throws(Listener.Fault) in
-        try await other.findAgain(of: path)
-      }
+    if let other = predecessor {
+      let taken = try await other.takeOver(
+        of: path, patience: patience + 20, isStopped: { Signals.shouldStop },
+        fault: { failure($0) }, prepare: invocation.prepareTakeOver)
+      if taken == nil, Signals.shouldStop { return }
+      if let taken { place = ListeningPlace(taken.socket) }
+      predecessor = taken?.from
     }
     // After each rewriting of the log, opens it again and serves it with a new core.
     while true {
@@ -207,14 +202,17 @@ extension Subcommand {
     return false
   }
 
-  /// Returns the result of `body`; throws its fault as an exit with 74.
+  /// Returns a fault as an exit with 74.
+  private func failure(_ fault: Listener.Fault) -> Failure { Failure(.inputOutput, fault.message) }
+
+  /// Returns the result of `body`; throws its fault as `failure` returns it.
   private func served<Result>(
     _ body: () async throws(Listener.Fault) -> Result
   ) async throws(Failure) -> Result {
     do throws(Listener.Fault) {
       return try await body()
     } catch {
-      throw Failure(.inputOutput, error.message)
+      throw failure(error)
     }
   }
 

@@ -183,13 +183,27 @@ struct LinkedList: ValueMachine {
   }
 }
 
+/// A command of a set of numbers.
+enum SetCommand {
+  case insert(Int)
+  case remove(Int)
+  case contains(Int)
+}
+
+extension ValueMachine where Command == SetCommand, Model == Set<Int> {
+  func respond(to command: SetCommand, _ keys: inout Set<Int>, seeing response: String) -> String {
+    switch command {
+    case .insert(let key): keys.insert(key)
+    case .remove(let key): keys.remove(key)
+    case .contains(let key): return "\(keys.contains(key))"
+    }
+    return "done"
+  }
+}
+
 /// A set of at most four numbers in eight places. A number that collides takes the next free place.
 struct HashTable: ValueMachine {
-  enum Command {
-    case insert(Int)
-    case remove(Int)
-    case contains(Int)
-  }
+  typealias Command = SetCommand
   typealias Subject = [Int?]
 
   let isBuggy: Bool
@@ -221,24 +235,11 @@ struct HashTable: ValueMachine {
     }
     return "done"
   }
-
-  func respond(to command: Command, _ keys: inout Set<Int>, seeing response: String) -> String {
-    switch command {
-    case .insert(let key): keys.insert(key)
-    case .remove(let key): keys.remove(key)
-    case .contains(let key): return "\(keys.contains(key))"
-    }
-    return "done"
-  }
 }
 
 /// A set of numbers in a binary search tree.
 struct SearchTree: ValueMachine {
-  enum Command {
-    case insert(Int)
-    case remove(Int)
-    case contains(Int)
-  }
+  typealias Command = SetCommand
   indirect enum Subject: Sendable {
     case leaf
     case node(Subject, Int, Subject)
@@ -286,15 +287,6 @@ struct SearchTree: ValueMachine {
     case .insert(let key): tree = tree.inserting(key)
     case .remove(let key): tree = tree.removing(key, isBuggy: isBuggy)
     case .contains(let key): return "\(tree.contains(key))"
-    }
-    return "done"
-  }
-
-  func respond(to command: Command, _ keys: inout Set<Int>, seeing response: String) -> String {
-    switch command {
-    case .insert(let key): keys.insert(key)
-    case .remove(let key): keys.remove(key)
-    case .contains(let key): return "\(keys.contains(key))"
     }
     return "done"
   }
