@@ -197,7 +197,9 @@
         core, file, in: log, photos: ports, photoFolder: folder, tokens: tokens,
         options: options, at: &place, after: predecessor, patience: stopTimeout,
         isStopped: { StopSignal.isGiven }, says: says)
-      guard end.isTakenOver || StopSignal.isGiven else {
+      // The server that took over saves checkpoints, and this one must not disturb it.
+      if end.isTakenOver { return false }
+      guard StopSignal.isGiven else {
         file.close()
         return true
       }

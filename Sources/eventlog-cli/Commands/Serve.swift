@@ -189,7 +189,9 @@ extension Subcommand {
         says: { Output.remark($0) })
     }
     if end.left > 0 { Output.remark("\(counted(end.left, "request")) not answered in time") }
-    guard end.isTakenOver || Signals.shouldStop else {
+    // The server that took over saves checkpoints, and this one must not disturb it.
+    if end.isTakenOver { return false }
+    guard Signals.shouldStop else {
       log.close()
       return true
     }
