@@ -163,11 +163,11 @@ class Load:
 
         The callers must pause. Returns the number of commands.
         """
-        first = self._same(logs)
+        self._await_same(logs)
         expected = {user: [("UserFollowed" if result else "UserUnfollowed", *seq) for seq, result in done]
                     for user, done in self.done.items()}
         found = {user: [] for user in self.users}
-        for line in (json.loads(each) for each in first.splitlines() if b'"follower":"caller' in each):
+        for line in (json.loads(each) for each in lines(logs[0]) if b'"follower":"caller' in each):
             if line["type"] in ("UserFollowed", "UserUnfollowed") and line["data"]["follower"] in found:
                 found[line["data"]["follower"]].append((line["type"], line["seq"]))
         for user in self.users:
@@ -180,12 +180,12 @@ class Load:
             raise Difference(f"{len(self.wrong)} wrong answers: {self.wrong[:3]}")
         return sum(map(len, found.values()))
 
-    def _same(self, logs, seconds=20):
+    def _await_same(self, logs, seconds=20):
         end = time.monotonic() + seconds
-        while True:
-            contents = [content(log) for log in logs]
+        while len(logs) > 1:
+            contents = [b"".join(lines(log)) for log in logs]
             if all(each == contents[0] for each in contents):
-                return contents[0]
+                return
             if time.monotonic() > end:
                 raise Difference(f"{seconds} s after the last command the clones still differ: "
                                  + ", ".join(f"{each.count(bytes([10]))} events" for each in contents))
@@ -237,13 +237,11 @@ class Sender:
         self.connection, self.place = None, self.place + 1
 
 
-def content(log):
-    """Returns the lines of a log's segments."""
-    text = b""
+def lines(log):
+    """Yields the lines of a log's segments."""
     for segment in sorted(glob.glob(os.path.join(log, "*.jsonl"))):
         with open(segment, "rb") as file:
-            text += file.read()
-    return text
+            yield from file
 
 
 def sound(eventlog, logs):
