@@ -252,7 +252,8 @@ let package = Package(
       exclude: ["Corpus", "run"], swiftSettings: strict),
     .testTarget(
       name: "PropertyTestingTests",
-      dependencies: ["PropertyTesting", "FaultTesting", "shrinking"], swiftSettings: strict),
+      dependencies: ["PropertyTesting", "FaultTesting", "eventlog-cli", "shrinking"],
+      swiftSettings: strict),
     .testTarget(name: "TidyTests", dependencies: ["FaultTesting"], swiftSettings: strict),
   ]
 )

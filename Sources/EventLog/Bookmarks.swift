@@ -43,17 +43,25 @@ public struct Bookmarks: Sendable {
     let isNew = listing.contains(PendingRewriting.fileName) && listing.contains(new)
     let text = try ifPresent(
       files.contents(of: isNew ? view.path + "/" + new : path, limit: 16 << 20))
-    var bookmarks: [Bookmark] = []
-    for (number, line) in (text ?? []).split(separator: 0x0a).enumerated() {
-      guard let value = try? JSONValue(object: line), let name = value.string("name"),
-        let seq: UInt64 = value.number("seq"), let sum = value.sum("sum")
-      else {
-        throw .notALog(
-          path: path, reason: "line \(number + 1) is not a bookmark; repair it or delete the file")
-      }
-      bookmarks.append(Bookmark(name: name, seq: seq, sum: sum))
+    let bookmarks = try Self.parse(text ?? []) { line in
+      .notALog(path: path, reason: "line \(line) is not a bookmark; repair it or delete the file")
     }
     return bookmarks.sorted { $0.name < $1.name }
+  }
+
+  /// Parses the lines of a file.
+  /// - Parameter fault: returns the error for a line that is not a bookmark, from its number.
+  static func parse(
+    _ text: [UInt8], _ fault: (_ line: Int) -> LogError
+  ) throws(LogError) -> [Bookmark] {
+    var bookmarks: [Bookmark] = []
+    for (number, line) in text.split(separator: 0x0a).enumerated() {
+      guard let value = try? JSONValue(object: line), let name = value.string("name"),
+        let seq: UInt64 = value.number("seq"), let sum = value.sum("sum")
+      else { throw fault(number + 1) }
+      bookmarks.append(Bookmark(name: name, seq: seq, sum: sum))
+    }
+    return bookmarks
   }
 
   /// Returns the position of the bookmark with a name.

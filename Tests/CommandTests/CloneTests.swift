@@ -67,15 +67,15 @@ import Testing
     #endif
   }
 
-  @Test("Four processes race with a thousand toggles, mutual requests and claims of handles")
-  func race() throws {
-    for address in Self.addresses() { try race(on: address) }
+  @Test("Four processes race with many toggles, mutual requests and claims of handles")
+  func race() async throws {
+    for address in Self.addresses() { try await race(on: address) }
   }
 
-  private func race(on address: String) throws {
+  private func race(on address: String) async throws {
     let shell = try Shell()
     defer { shell.remove() }
-    let each = 250
+    let each = Sweep.size(60, 250, 250)
     var files: [String] = []
     for process in 0..<4 {
       var lines: [String] = []
@@ -93,7 +93,7 @@ import Testing
         to: shell.folder.appending(path: name), atomically: true, encoding: .utf8)
       files.append(name)
     }
-    let run = try shell.run(
+    let run = try await shell.runAside(
       """
       eventlog remote init '\(address)' && eventlog clone '\(address)' first || exit 1
       for user in a b; do

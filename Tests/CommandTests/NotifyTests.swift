@@ -52,10 +52,10 @@ import Testing
   }
 
   @Test("With --follow, another process's events are printed at once")
-  func follows() throws {
+  func follows() async throws {
     let shell = try Shell()
     defer { shell.remove() }
-    let result = try shell.run(
+    let result = try await shell.runAside(
       """
       \(Self.twoPeople)
       eventlog notify --log my --position p --follow > lines &

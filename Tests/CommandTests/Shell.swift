@@ -32,6 +32,12 @@ struct Shell {
     var code: Int32
   }
 
+  /// Runs a command line like `run`, but on a thread of its own. The pool's two threads then run
+  /// other tests while the command waits.
+  func runAside(_ command: String) async throws -> Result {
+    try await Thread.result { Swift.Result { try run(command) } }.get()
+  }
+
   /// Runs a command line with `sh`, and keeps standard error separate.
   func run(_ command: String, input: String = "") throws -> Result {
     let process = Process()

@@ -136,7 +136,17 @@ import Testing
   func output() throws {
     let shell = try Shell()
     defer { shell.remove() }
-    try broken(shell)
+    let made = try shell.run(
+      """
+      for user in alice bob cleo dan eve fay gus hal; do
+        echo '{"type":"ProfileCreated","actor":"'$user'","data":{"user":"'$user'",'\
+      '"handle":"'$user'_x","isPublic":true}}'
+      done > broken.jsonl
+      for type in FriendRequested FriendRequestAccepted FriendRequested; do
+        echo '{"type":"'$type'","actor":"alice","data":{"sender":"alice","receiver":"bob"}}'
+      done >> broken.jsonl
+      """)
+    #expect(made.code == 0, "\(made.error)")
     let command = "eventlog shrink NEW --expect 'echo out; eventlog check' --log broken.jsonl"
     let shown = try shell.run(command.replacing("NEW", with: "a"))
     #expect(!shown.output.contains("out\n"))

@@ -93,7 +93,7 @@ import Testing
 
   @Test(
     "Every natural way to catch what a use case throws compiles and runs",
-    arguments: [false, true])
+    arguments: Sweep.chosen == .short ? [false] : [false, true])
   func catching(optimized: Bool) throws {
     let main = Shell.repository.appending(path: "Tests/Consumer/Sources/Catching/main.swift")
     let shell = try Shell()

@@ -90,7 +90,7 @@
         }
         questions.append("do \(useCase["name"] ?? "") \(words.joined(separator: " ")) --as u1")
       }
-      for question in stride(from: 0, to: questions.count, by: Sweep.size(5, 1, 1)).map({
+      for question in stride(from: 0, to: questions.count, by: Sweep.size(8, 1, 1)).map({
         questions[$0]
       }) {
         let command = "eventlog \(question) --log my.log"

@@ -1,3 +1,4 @@
+import FaultTesting
 import Testing
 
 @testable import EventLog
@@ -188,7 +189,8 @@ import Testing
     }
     var random = SplitMix64(seed: 2_026)
     var agreed = (read: 0, refused: 0)
-    for round in 0..<20_000 {
+    let rounds = Sweep.size(6_000, 20_000, 20_000)
+    for round in 0..<rounds {
       var body = Array(lines[Int.random(in: 0..<lines.count, using: &random)].dropLast(sumLength))
       let seq = body.firstIndex(of: UInt8(ascii: ","))!
       body.replaceSubrange(0..<seq, with: Array(#"{"seq":1"#.utf8))
@@ -213,7 +215,7 @@ import Testing
         Self.agree(fast, strict, line), "round \(round): \(String(decoding: line, as: UTF8.self))")
       if case .success = strict { agreed.read += 1 } else { agreed.refused += 1 }
     }
-    #expect(agreed.read > 3_000 && agreed.refused > 3_000)
+    #expect(min(agreed.read, agreed.refused) > rounds / 7)
   }
 
   private static func mutate(_ body: inout [UInt8], _ random: inout SplitMix64) {

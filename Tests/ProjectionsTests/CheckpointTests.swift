@@ -1,5 +1,6 @@
 import EventLog
 import Events
+import FaultTesting
 import Foundation
 import HistoryGeneration
 import Testing
@@ -106,7 +107,7 @@ import Testing
       let bytes = [UInt8](try Data(contentsOf: path))
       var random = SplitMix64(seed: 5)
       var ignored = 0
-      for round in 0..<1_500 {
+      for round in 0..<Sweep.size(500, 1_500, 1_500) {
         var changed = bytes
         let at = Int.random(in: 0..<bytes.count, using: &random)
         if round % 10 == 0 {

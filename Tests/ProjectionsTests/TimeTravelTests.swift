@@ -95,7 +95,7 @@ import Testing
     let all = Set(Catalogue.standard.kinds)
     #expect(try await slices(of: 260, Self.view(260, seed: 4, isPlausible: true)) == all)
     var kinds: Set<StatePath.Kind> = []
-    for seed in UInt64(1)...UInt64(Sweep.size(4, 12, 100)) {
+    for seed in UInt64(1)...UInt64(Sweep.size(2, 12, 100)) {
       kinds.formUnion(try await slices(of: 260, Self.view(260, seed: seed)))
     }
     #expect(kinds == all)
@@ -188,7 +188,7 @@ import Testing
     let view = try await Self.view(400, seed: seed)
     let travel = TimeTravel(view)
     var random = SplitMix64(seed: seed)
-    for round in 0..<14 {
+    for round in 0..<Sweep.size(6, 14, 100) {
       let a = UInt64.random(in: 0...400, using: &random)
       // Near revisions are compared in another way than distant ones.
       let near = min(a + UInt64.random(in: 0...30, using: &random), 400)
@@ -264,7 +264,8 @@ import Testing
     "A timeline's steps, applied in order, give the state after each event",
     arguments: [(4, false), (6, true)])
   func timelines(seed: Int, isPlausible: Bool) async throws {
-    let view = try await Self.view(120, seed: UInt64(seed), isPlausible: isPlausible)
+    let count = Sweep.size(80, 120, 300)
+    let view = try await Self.view(count, seed: UInt64(seed), isPlausible: isPlausible)
     let past = PastState(view)
     let travel = TimeTravel(view)
     let session = TimeTravel(view)
@@ -272,11 +273,11 @@ import Testing
     var before: [Fact] = []
     var timelines: [Timeline] = []
     var all: Set<StatePath> = []
-    for revision in UInt64(0)...120 {
+    for revision in 0...UInt64(count) {
       all.formUnion(try Self.paths(try await past.facts(at: revision)))
     }
     for path in all { timelines.append(try await travel.timeline(of: path)) }
-    for revision in UInt64(1)...120 {
+    for revision in 1...UInt64(count) {
       let after = try await past.facts(at: revision)
       let changes = Change.between(before, after)
       before = after

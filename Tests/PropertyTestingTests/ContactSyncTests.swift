@@ -39,6 +39,12 @@ import UseCases
       log.split(separator: "\n").map { $0.drop { $0 != "t" }.dropFirst(37) }
     }
     #expect(events(log) == events(shipped), "\(log)")
+    // The beginning of its listing, with the marks.
+    let arguments = ["log", "--oneline", "--reverse", "-n", "2", "--log", String(place)]
+    let listing = try await Thread.result {
+      Result { try runProduct("eventlog", arguments) }
+    }.get().text
+    #expect(document.contains(listing), "\(listing)")
   }
 
   @Test("The document shows the code that is tested here, word for word")

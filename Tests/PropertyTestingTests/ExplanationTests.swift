@@ -106,6 +106,52 @@ import Testing
     #expect(!third.contains("any other event"), "\(third)")
   }
 
+  @Test("`eventlog log` lists a counterexample with its marks, unless their file is not valid")
+  func listing() async throws {
+    let found = try await issues {
+      try await check(seed: 0, file: nowhere) { t in
+        let history = t.draw(.history(max: 30), "history")
+        #expect(!history.entries.contains { $0.event.type == .userFollowed })
+      }
+    }
+    let lines = try #require(found.first).text.split(separator: "\n")
+    let path = try #require(lines.first { $0.hasPrefix("as a log: ") }).drop { $0 != "/" }
+    func log(_ arguments: String...) async throws -> [Substring] {
+      let all = ["log", "--log", String(path)] + arguments
+      let result = try await Thread.result { Result { try runProduct("eventlog", all) } }.get()
+      #expect(result.code == 0, "\(result.text)")
+      return result.text.split(separator: "\n")
+    }
+    let short = try await log("--oneline")
+    let reported = try #require(lines.first { $0.contains(" 1. ProfileCreated") })
+    let mark = try #require(reported.firstRange(of: "   // any other ")).lowerBound
+    #expect(short.count == 3)
+    #expect(short[2].hasSuffix(reported[mark...]), "\(short)")
+    #expect(!short[0].contains("//"), "\(short)")
+    let long = try await log("--type", "ProfileCreated", "--reverse")
+    #expect(long.first { $0.hasPrefix("Mark:") } == "Mark:    \(reported[mark...].dropFirst(6))")
+    let json = try await log("--format", "jsonl")
+    #expect(json.count == 3 && !json.contains { $0.contains("fails too") })
+
+    // Files with these marks are not valid, and the same listing without marks is.
+    let file = URL(filePath: path + ".marks")
+    let marks = try String(contentsOf: file, encoding: .utf8)
+    let plain = short.map { $0.prefix { $0 != "/" }.trimmingCharacters(in: .whitespaces) }
+    for (text, reason) in [
+      ("{}\n", "line 1 is not a mark"), (marks + "\u{0}", "is not a mark"),
+      (marks.replacing(#""seq":1,"#, with: #""seq":3,"#), "event 3 is another event now"),
+      (marks.replacing(#""seq":1,"#, with: #""seq":9,"#), "event 9"),
+    ] {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+      let listing = try await log("--oneline")
+      let notes = listing.filter { $0.hasPrefix("eventlog: note: ") }
+      #expect(notes.count == 1 && notes[0].contains(reason), "\(listing)")
+      #expect(listing.filter { !$0.hasPrefix("eventlog: ") }.map(String.init) == plain)
+    }
+    try FileManager.default.removeItem(at: file)
+    #expect(try await log("--oneline").map(String.init) == plain)
+  }
+
   enum Refusal: Error {
     case closed
     case full(limit: Int)

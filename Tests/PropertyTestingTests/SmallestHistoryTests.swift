@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Foundation
 import Testing
 import UseCases
@@ -19,7 +20,9 @@ import UseCases
     return rows.contains { $0.user == other } == isFollowing
   }
 
-  @Test("`shrink` can remove no event from a counterexample", arguments: 0..<6)
+  @Test(
+    "`shrink` can remove no event from a counterexample",
+    arguments: 0..<UInt64(Sweep.size(2, 6, 60)))
   func sameAsShrink(_ seed: UInt64) async throws {
     @Sendable func draw(_ t: Trial) -> (GeneratedHistory, String, String) {
       let history = t.draw(.history(max: 40))
@@ -61,7 +64,7 @@ import UseCases
       return isShared && edges.count == 2
     }
     var (tried, smaller) = (0, 0)
-    for seed in 0..<4_000 as Range<UInt64> where tried < 25 {
+    for seed in 0..<4_000 as Range<UInt64> where tried < Sweep.size(12, 25, 250) {
       let trial = Trial(random: SplitMix64(seed: seed))
       let history = draw(trial)
       guard fails(history.entries) else { continue }

@@ -83,31 +83,38 @@ struct Corpus {
     }
   }
 
-  /// Writes a counterexample's events as a log to the package's build folder. If that fails, writes
-  /// the log to a temporary folder. Returns the log's path; nil if both fail.
+  /// Writes a counterexample's events as a log to the folder for counterexamples. Returns the log's
+  /// path; nil if that fails.
   /// - Parameter suffix: the end of the file's name, before its extension.
   func keep(log: String, _ suffix: String) -> String? {
+    guard let path = results?.appending(path: "\(name)\(suffix).jsonl"),
+      (try? log.write(to: path, atomically: true, encoding: .utf8)) != nil
+    else { return nil }
+    return path.path
+  }
+
+  /// The folder for counterexamples: in the package's build folder, or a temporary one if that is
+  /// not writable; nil if neither is. It exists.
+  var results: URL? {
     for folder in [package.appending(path: ".build"), FileManager.default.temporaryDirectory] {
       let folder = folder.appending(path: "counterexamples")
-      let path = folder.appending(path: "\(name)\(suffix).jsonl")
-      do {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try log.write(to: path, atomically: true, encoding: .utf8)
-        return path.path
-      } catch { continue }
+      try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      if FileManager.default.isWritableFile(atPath: folder.path) { return folder }
     }
     return nil
   }
 
-  /// Writes a page of the time machine with the log at a path, into the log's folder. Returns the
-  /// page's path; nil if it cannot write the page.
-  /// - Parameter marks: comments on events, which the page's timeline shows.
-  func keep(pageOf log: String, _ marks: [LogPage.Bookmark]) -> String? {
+  /// Writes a page of the time machine with the log at a path, into the log's folder. Writes the
+  /// marks beside the log. Returns the page's path; nil if it cannot write the page.
+  /// - Parameter marks: comments on events, which the page's timeline and `eventlog log` show.
+  func keep(pageOf log: String, _ marks: Marks) -> String? {
     var page = LogPage(name: "\(name).jsonl")
-    page.bookmarks = marks
-    guard let view = try? LogView.unsealed(path: log), let html = try? page.html(of: view) else {
-      return nil
+    for (seq, text) in marks.sorted {
+      page.bookmarks.append(LogPage.Bookmark(name: text, seq: seq))
     }
+    guard let view = try? LogView.unsealed(path: log) else { return nil }
+    try? marks.write(besides: view)
+    guard let html = try? page.html(of: view) else { return nil }
     let path = log.replacing(/\.jsonl$/, with: "") + ".html"
     return (try? Data(html).write(to: URL(filePath: path))) == nil ? nil : path
   }

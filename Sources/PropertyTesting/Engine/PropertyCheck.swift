@@ -1,6 +1,6 @@
+import EventLog
 import Synchronization
 import Testing
-import TimeMachine
 
 /// Checks that a property holds for random test cases. Call it within a test of Swift Testing.
 ///
@@ -28,6 +28,9 @@ import TimeMachine
 ///
 /// Failures at other places, with other errors, or of other steps of a machine have other causes.
 /// `check` searches for them in the next 100 runs, and reports each cause once, ten causes at most.
+///
+/// A trap ends the process at once. On Linux, the next run of the test reports the smallest test
+/// case that traps. Until this case passes, `check` runs only this case, in a process of its own.
 ///
 /// If there is a folder `Corpus` beside or above the test's file, `check` adds the tape to the file
 /// `FILE.TEST.tapes` in it. The tapes in this file run first.
@@ -65,12 +68,25 @@ public func check(
     guard let tape = Tape(text) else { throw CheckError.noTape(text, place: "replaying:") }
     return [tape]
   }
-  let tapes = try past ?? corpus.tapes()
+  if let child = ChildCase.current {
+    return try await HeldIssues().during(test) { await child.run(corpus.name, property) }
+  }
+  let crashed = CrashedRuns(corpus: corpus, test: test)
+  let (crash, unknown) = tape == nil ? await crashed.search(shrinks: shrinks) : (nil, [])
+  if let crash { return crashed.report(crash, at: location) }
+  for tape in unknown {
+    print("\(corpus.name): an earlier run ended during \"\(tape)\", which runs first now")
+  }
+  let tapes = unknown + (try past ?? corpus.tapes())
+  let choiceFile = corpus.results.flatMap { RunJournal.file(in: $0.path, name: corpus.name) }
+  defer { choiceFile?.remove() }
   let held = HeldIssues()
   let outcome = Mutex((found: [Counterexample](), shortfalls: [String](), spread: [String]()))
   try await held.during(test) {
     var campaign = Campaign(runs: tape == nil ? settings.runs : 0, seed: settings.seed) { trial in
-      await held.verdict(property, trial)
+      trial.choiceFile = choiceFile
+      choiceFile?.removeAll()
+      return await held.verdict(property, trial)
     }
     (campaign.past, campaign.shrinks, campaign.covering) = (tapes, shrinks, floors)
     (campaign.causes, campaign.redraws) = (10, 100)
@@ -126,11 +142,11 @@ private func show(
   _ corpus: Corpus, _ test: Test,
   at location: SourceLocation, _ property: @escaping @Sendable (Trial) async throws -> Void
 ) async throws {
-  let seen = Mutex((lines: [String](), log: String?.none, marks: [LogPage.Bookmark]()))
+  let seen = Mutex((lines: [String](), log: String?.none, marks: Marks()))
   try await held.during(test) {
     let trial = Trial(found.tape, isShown: true, explanation: found.explanation)
     _ = await held.verdict(property, trial)
-    let marks = trial.eventMarks.map { LogPage.Bookmark(name: $0.text, seq: $0.seq) }
+    let marks = Marks(trial.eventMarks)
     let (lines, log) = ((trial.story.map { [$0] } ?? []) + trial.values, trial.log)
     seen.withLock { $0 = (lines, log, marks) }
   }

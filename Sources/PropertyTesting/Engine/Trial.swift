@@ -47,17 +47,23 @@ public final class Trial {
   /// The name of the machine's last step.
   private(set) var step: String?
   /// The report's lines with the drawn values; empty unless `isShown` is true.
-  private(set) var values: [String] = []
+  private(set) var values: [String] = [] { didSet { whenShown?(self) } }
   private(set) var log: String?
   /// The last drawn history in a few words; nil if it has no events.
   private(set) var story: String?
-  /// For events of the last drawn history: their positions, and their marks as text.
-  private(set) var eventMarks: [(seq: UInt64, text: String)] = []
+  /// For events of the last drawn history: their marks as text, by position.
+  private(set) var eventMarks: [UInt64: String] = [:]
   private let explanation: Explanation?
   private(set) var histories: [DrawnHistory] = []
   /// The index of the last chosen thing in its list of candidates.
   package var chosenPlace: Int?
   let isShown: Bool
+  /// Receives each choice, so that the test case is known if it ends the process.
+  var choiceFile: MappedNumbers?
+  /// Receives the choices and the spans. Only a `ChildCase` has it.
+  var journal: RunJournal?
+  /// Receives the report's lines as soon as a value is drawn.
+  var whenShown: ((Trial) -> Void)?
 
   /// Creates a run that reads its choices from a tape. After the tape's end, choices are random; if
   /// `random` is nil, they are zeros.
@@ -107,7 +113,7 @@ public final class Trial {
     guard isShown else { return }
     let events = try await log.read(after: 0, limit: .max)
     let lines = events.map { $0.unsealedLine + "\n" }.joined()
-    if !lines.hasPrefix(self.log ?? "") { eventMarks = [] }
+    if !lines.hasPrefix(self.log ?? "") { eventMarks = [:] }
     self.log = lines
   }
 
@@ -128,9 +134,8 @@ public final class Trial {
       let texts = history.entries.indices.map { index in
         marks.flatMap { index < $0.events.count ? $0.events[index].text : nil }
       }
-      eventMarks = texts.enumerated().compactMap { index, text in
-        text.map { (UInt64(index) + 1, $0) }
-      }
+      eventMarks = [:]
+      for (index, text) in texts.enumerated() { eventMarks[UInt64(index) + 1] = text }
       values.append("\(name) = \(history.description(marks: texts, note))")
     } else {
       let text = value is String ? String(reflecting: value) : String(describing: value)
@@ -169,6 +174,8 @@ public final class Trial {
     }
     choices.append(choice)
     bounds.append(bound)
+    choiceFile?.append(choice)
+    journal?.choose(choice, bound)
     return choice
   }
 
@@ -209,6 +216,7 @@ public final class Trial {
         range: choices.count..<choices.count, kind: ObjectIdentifier(kind), isRound: isRound,
         parent: openSpan))
     openSpan = spans.count - 1
+    journal?.begin(spans[openSpan])
     if openSpan == splice?.span { isSplicing = true }
     return openSpan
   }
@@ -216,6 +224,7 @@ public final class Trial {
   private func end(_ number: Int, _ outer: Int) {
     spans[number].range = spans[number].range.lowerBound..<choices.count
     openSpan = outer
+    journal?.end()
     if let splice, number == splice.span {
       isSplicing = false
       cursor = splice.resume
@@ -290,6 +299,7 @@ public final class Trial {
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
     hasWandered = true
+    journal?.wander()
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
     defer { wandering = outer }
     return body()

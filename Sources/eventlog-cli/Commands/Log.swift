@@ -48,7 +48,9 @@ extension Subcommand {
           "--follow needs a log in a folder: nothing is appended to a file or a pipe")
       }
       if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
-      var writer = EventWriter(format: format, isShort: invocation.flag("--oneline"))
+      var writer = EventWriter(
+        format: format, isShort: invocation.flag("--oneline"),
+        format == .table ? readMarks(of: view) : Marks())
       if let correlation = filter.correlation, !follows {
         let found = try view.positions(of: correlation).filter { $0 > after && $0 <= until }
         var left = limit ?? .max

@@ -51,6 +51,9 @@ private func runPage(_ invocation: Invocation) throws {
     for mark in try Bookmarks(view)?.all() ?? [] where mark.seq <= until {
       page.bookmarks.append(LogPage.Bookmark(name: mark.name, seq: mark.seq))
     }
+    for (seq, text) in readMarks(of: view).sorted where seq <= until {
+      page.bookmarks.append(LogPage.Bookmark(name: text, seq: seq))
+    }
     html = try page.html(of: view)
     noteTail(of: view)
   } catch {

@@ -1,6 +1,6 @@
 /// Prints one event in its full form.
-func writeEvent(_ line: SealedLine, _ format: Format) {
-  var writer = EventWriter(format: format, isShort: false)
+func writeEvent(_ line: SealedLine, _ format: Format, _ marks: Marks = Marks()) {
+  var writer = EventWriter(format: format, isShort: false, marks)
   writer.write(line)
   writer.end()
 }
@@ -9,11 +9,13 @@ func writeEvent(_ line: SealedLine, _ format: Format) {
 struct EventWriter {
   private let format: Format
   private let isShort: Bool
+  /// The marks on events. Only the forms for people have them.
+  private let marks: Marks
   private var count = 0
 
   /// Creates a writer, and prints the format's heading or opening bracket.
-  init(format: Format, isShort: Bool) {
-    (self.format, self.isShort) = (format, isShort)
+  init(format: Format, isShort: Bool, _ marks: Marks) {
+    (self.format, self.isShort, self.marks) = (format, isShort, marks)
     if format == .json { Output.write("[") }
     if format == .csv {
       Output.write("seq,time,type,v,stream,rev,actor,id,cause,batch,data,correlation\n")
@@ -51,6 +53,7 @@ struct EventWriter {
     let members = String(decoding: event.data, as: UTF8.self)
     let text =
       "\(event.time) \(sanitized(event.actor)) \(sanitized(event.type)) \(sanitized(members))"
+      + (marks.texts[event.seq].map { "   // \(sanitized($0))" } ?? "")
     let seq = "\(event.seq)"
     let room = Terminal.isOutputTTY ? max(20, Terminal.width - seq.count - 1) : Int.max
     Output.line(styled(seq, .yellow) + " " + (room == .max ? text : truncated(text, to: room)))
@@ -66,6 +69,7 @@ struct EventWriter {
     Output.line("Id:      \(event.id)")
     if let cause = event.cause { Output.line("Cause:   \(cause)") }
     if let correlation = event.correlation { Output.line("Request: \(correlation)") }
+    if let mark = marks.texts[event.seq] { Output.line("Mark:    \(sanitized(mark))") }
     if let batch = event.batch { Output.line("Batch:   \(batch.index) of \(batch.count)") }
     for (name, value) in members(of: event.data) {
       Output.line("    \(sanitized(name)): \(sanitized(value))")

@@ -12,6 +12,17 @@ func noteTail(of view: LogView) {
   }
 }
 
+/// Returns the marks on a log's events. If their file cannot be used, prints the reason to standard
+/// error, and returns no marks.
+func readMarks(of view: LogView) -> Marks {
+  do throws(Marks.Fault) {
+    return try Marks(of: view)
+  } catch {
+    Output.remark("note: \(sanitized("\(error)")); no marks are shown")
+    return Marks()
+  }
+}
+
 /// Prints to standard error how many events of each unknown type were skipped.
 func noteSkipped(_ skipped: [UnknownType: Int]) {
   for (type, count) in skipped.sorted(by: { $0.key < $1.key }) {

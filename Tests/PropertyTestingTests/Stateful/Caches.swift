@@ -4,7 +4,8 @@ extension PlantedBug {
   static let caches = [
     PlantedBug(
       "a write leaves a stale entry in the cache",
-      ["read(0) → 0", "write(0, 1) → done", "read(0) → 0"], isUnique: false,
+      ["read(0) → 0", "write(0, 1) → done", "read(0) → 0"],
+      or: ["read(1) → 0", "write(1, 1) → done", "read(1) → 0"],
       running: ReadCache.init(isBuggy:)),
     PlantedBug(
       "an LRU cache has one entry too few",
@@ -14,7 +15,8 @@ extension PlantedBug {
       "an LRU cache evicts an entry that was just read",
       [
         "put(0) → done", "put(1) → done", "get(0) → 0", "put(2) → done", "get(0) → nothing",
-      ], isUnique: false,
+      ],
+      or: ["put(1) → done", "put(0) → done", "get(1) → 1", "put(2) → done", "get(0) → 0"],
       running: { LRUCache(bug: $0 ? .readsDoNotCount : nil) }),
     PlantedBug(
       "a lease is still held at the moment at which it ends",

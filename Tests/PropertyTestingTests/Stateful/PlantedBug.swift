@@ -5,29 +5,28 @@ import Testing
 /// A bug that the literature describes, planted in a small type, and its smallest story.
 struct PlantedBug: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// The lines of the smallest story, without the times of a race.
-  let story: [String]
-  /// Whether no other story has as few steps and as small values in each place.
-  let isUnique: Bool
+  /// The lines of the smallest story, without the times of a race. There are several such stories
+  /// if a number cannot be lowered alone.
+  let stories: [[String]]
   /// Tests the type with the bug, or without it.
   let property: @Sendable (_ t: Trial, _ isBuggy: Bool) async throws -> Void
 
   /// A bug that the steps of a machine show.
   init<M: ValueMachine>(
-    _ description: String, _ story: [String], isUnique: Bool = true,
+    _ description: String, _ story: [String], or other: [String]? = nil,
     running machine: @escaping @Sendable (Bool) -> M
   ) {
-    (testDescription, self.story, self.isUnique) = (description, story, isUnique)
+    (testDescription, stories) = (description, [story, other ?? story])
     property = { t, isBuggy in try await t.run(machine(isBuggy)) }
   }
 
   /// A bug that a race of two tasks shows. A deadlock shows at once, because no other
   /// thread can end it.
   init<M: RacingMachine>(
-    _ description: String, _ story: [String], isUnique: Bool = true,
+    _ description: String, _ story: [String],
     racing machine: @escaping @Sendable (Bool) -> M
   ) {
-    (testDescription, self.story, self.isUnique) = (description, story, isUnique)
+    (testDescription, stories) = (description, [story])
     property = { t, isBuggy in
       try await t.race(machine(isBuggy), tasks: 2, patience: .microseconds(200))
     }

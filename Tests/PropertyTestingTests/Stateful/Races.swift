@@ -35,7 +35,7 @@ extension PlantedBug {
       [
         "task 1: pop → 0", "task 1: pop → 0", "task 1: push(0) → done", "task 2: push(0) → done",
         "task 2: push(0) → done", "task 2: pop → 0", "after: pop → 0",
-      ], isUnique: false,
+      ],
       racing: LockFreeStack.init(isBuggy:)),
   ]
 }

@@ -1,0 +1,75 @@
+#if os(Linux)
+  import FaultTesting
+  import Foundation
+  import PropertyTesting
+  import Testing
+
+  /// Properties that end the process.
+  @Suite struct CrashTests {
+    /// The folder of the trapping test's source file; nil unless another test has started this one.
+    static let folder = ProcessInfo.processInfo.environment["EVENTLOG_TEST_TRAP"]
+    static let isCorrected = ProcessInfo.processInfo.environment["EVENTLOG_TEST_CORRECTED"] != nil
+
+    @Test("A list is read beyond its end", .enabled(if: folder != nil))
+    func trapping() async throws {
+      let file = (Self.folder ?? "") + "/Trapping.swift"
+      try await check(runs: 500, seed: 1, file: file) { t in
+        let list = t.draw(.array(of: .int(0...9), 0...20), "list")
+        let index = t.draw(.int(0...99), "index")
+        _ = t.draw(.text(0...9))
+        let isBad = index >= list.count && index > 20 && list.count > 1
+        if isBad, !Self.isCorrected { _ = list[index] }
+      }
+    }
+
+    /// Runs only the trapping test, in a process of its own.
+    private func run(_ folder: URL, isCorrected: Bool = false) async throws -> (Int32, String) {
+      try await Thread.result {
+        Result {
+          let (process, output) = (Process(), Pipe())
+          process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+          process.arguments = ["--testing-library", "swift-testing", "--filter", "trapping"]
+          var environment = ProcessInfo.processInfo.environment
+          environment["EVENTLOG_TEST_TRAP"] = folder.path
+          environment["EVENTLOG_TEST_CORRECTED"] = isCorrected ? "1" : nil
+          environment["SWIFT_BACKTRACE"] = "enable=no"
+          process.environment = environment
+          (process.standardOutput, process.standardError) = (output, output)
+          try process.run()
+          let text = output.fileHandleForReading.readDataToEndOfFile()
+          process.waitUntilExit()
+          let isSignal = process.terminationReason == .uncaughtSignal
+          let code = isSignal ? -process.terminationStatus : process.terminationStatus
+          return (code, String(decoding: text, as: UTF8.self))
+        }
+      }.get()
+    }
+
+    @Test("After a trap, the next run reports the smallest test case that traps, until it passes")
+    func nextRun() async throws {
+      try await withFolder { folder in
+        try Data().write(to: folder.appending(path: "Package.swift"))
+        let results = folder.appending(path: ".build/counterexamples")
+        func files() throws -> [String] {
+          try FileManager.default.contentsOfDirectory(atPath: results.path)
+        }
+        let (first, said) = try await run(folder)
+        #expect(first < 0, "\(said)")
+        #expect(try files() == ["Trapping.trapping.0.running"])
+        for end in [", shrunk in ", ":\n"] {
+          let (code, report) = try await run(folder)
+          #expect(code == 1, "\(report)")
+          #expect(report.contains("falsified by a run that ended its process\(end)"))
+          #expect(report.contains("list = [0, 0]"), "\(report)")
+          #expect(report.contains("index = 21"), "\(report)")
+          #expect(report.contains("Fatal error: Index out of range"), "\(report)")
+          #expect(report.contains(#"check(replaying: "1.0.1.0.0.21")"#), "\(report)")
+          #expect(try files() == ["Trapping.trapping.crash"])
+        }
+        let (code, passed) = try await run(folder, isCorrected: true)
+        #expect(code == 0, "\(passed)")
+        #expect(try files() == [])
+      }
+    }
+  }
+#endif
