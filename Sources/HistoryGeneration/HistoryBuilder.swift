@@ -25,6 +25,8 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
   let contents: Contents
   /// The current time, in milliseconds since 1970.
   package var time: Int64
+  /// The ground that the added events covered; nil, as in long histories, if nobody asks for it.
+  package var ground: HistoryGround?
 
   /// An event that was drawn but not added yet.
   package struct Drawn: Sendable {
@@ -102,6 +104,10 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
   }
 
   package mutating func add(_ drawn: Drawn, _ names: inout Names, _ t: Source) {
+    if ground != nil {
+      let parts = ground(of: drawn)
+      ground?.record(drawn.event, by: drawn.actor, parts, in: world)
+    }
     time += drawn.pause
     world.apply(drawn.event, drawn.place, &names)
     behavior.record(drawn.event, by: drawn.actor)

@@ -31,12 +31,14 @@ import UseCasesTesting
         switch reply.result {
         case .failure(let error):
           t.label("refused")
+          t.reach("\(request.name) \(error.code)")
           #expect(after == before && reply.seqs.isEmpty)
           #expect(
             entry.about.errors.contains(error.code) || Self.common.contains(error.code),
             "\(request.name): \(error.code)")
         case .success:
           t.label("done")
+          t.reach(request.name)
           #expect(UInt64(reply.seqs.count) == after - before)
           #expect(entry.writes || after == before)
         }

@@ -13,12 +13,14 @@ struct HistoryMaker: ~Copyable {
       contents, contents.isHostile ? .hostile : .short, rules: contents.rules,
       time: 1_767_225_600_000)
     builder.begin(users: users, &history.names, t)
+    if t.recordsGround { builder.ground = HistoryGround() }
   }
 
   /// Draws an event and adds it to the history if the domain allows it.
   /// - Returns: whether the event was added.
   mutating func round(_ t: Trial) -> Bool {
     guard let drawn = builder.round(&history.names, t) else { return false }
+    if let ground = builder.ground { t.reach(ground.reached) }
     record(drawn)
     return true
   }

@@ -36,23 +36,30 @@ extension Generator where Value == GeneratedHistory {
     _ count: ClosedRange<Int>, _ users: Int, _ texts: Generator<String>, _ rules: Rules,
     isHostile: Bool
   ) -> Self {
-    Self { t in
-      let contents = EdgeCaseContents(texts: texts, rules: rules, isHostile: isHostile)
-      var maker = HistoryMaker(users: users, contents, t)
-      let first = t.choices.count
-      var rounds: [Range<Int>] = []
-      let aim = t.improvise { $0.historySize(count) }
-      t.counted(count, GeneratedHistory.self, aim: aim) {
-        let first = t.choices.count
-        guard maker.round(t) else { return false }
-        rounds.append(first..<t.choices.count)
-        return true
-      }
-      t.keep(
-        DrawnHistory(
-          users: users, contents: contents, history: maker.history, rounds: rounds,
-          range: first..<t.choices.count))
-      return maker.history
+    let contents = EdgeCaseContents(texts: texts, rules: rules, isHostile: isHostile)
+    return Self { t in
+      t.preferNew { candidate in draw(count, users, contents, candidate).count }
+      return draw(count, users, contents, t)
     }
+  }
+
+  private static func draw(
+    _ count: ClosedRange<Int>, _ users: Int, _ contents: EdgeCaseContents, _ t: Trial
+  ) -> GeneratedHistory {
+    var maker = HistoryMaker(users: users, contents, t)
+    let first = t.choices.count
+    var rounds: [Range<Int>] = []
+    let size: (inout SplitMix64, ClosedRange<Int>) -> Int = { $0.historySize($1) }
+    t.counted(count, GeneratedHistory.self, size: size) {
+      let first = t.choices.count
+      guard maker.round(t) else { return false }
+      rounds.append(first..<t.choices.count)
+      return true
+    }
+    t.keep(
+      DrawnHistory(
+        users: users, contents: contents, history: maker.history, rounds: rounds,
+        range: first..<t.choices.count))
+    return maker.history
   }
 }

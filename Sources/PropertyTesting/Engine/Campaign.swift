@@ -32,6 +32,10 @@ struct Campaign {
   /// The number of other values that must fail before a value is marked as one that does not
   /// matter; 0 to mark none.
   var redraws = 0
+  /// Whether runs are steered to new ground. Otherwise each run is random, whatever happened before.
+  var isGuided = false
+  /// Tapes that once reached new ground. A guided campaign runs them first.
+  var grounds: [Tape] = []
   /// For each label, the minimum share (0 to 1) of runs that must have it.
   var covering: [String: Double] = [:]
   let execute: (Trial) async -> Verdict
@@ -40,6 +44,10 @@ struct Campaign {
   private(set) var kept = 0
   private(set) var discarded = 0
   private(set) var labels: [String: Int] = [:]
+  /// The ground that the random runs reached; nil if the campaign is not guided.
+  private(set) var guide: Guide?
+  /// The number of the first random run that failed, and the processor time until then.
+  private(set) var firstFailure: (run: Int, seconds: Double)?
 
   init(runs: Int, seed: UInt64, execute: @escaping (Trial) async -> Verdict) {
     (self.runs, self.seed, self.execute) = (runs, seed, execute)
@@ -68,25 +76,40 @@ struct Campaign {
     }
     var last = failures.isEmpty ? duration == nil ? runs : .max : 0
     let end = duration.map { ContinuousClock.now + $0 }
+    let (guide, start) = (isGuided ? Guide() : nil, clock())
+    self.guide = guide
     while kept < last, failures.count < causes, discarded / 10 < max(10, kept, runs) {
       if let end, ContinuousClock.now >= end { break }
       let number = UInt64(kept + discarded)
       var seeds = SplitMix64(seed: seed &+ number)
-      let trial = Trial(random: SplitMix64(seed: seeds.next()))
+      let trial = trial(number, seeds.next(), guide)
       switch await execute(trial) {
       case .discarded: discarded += 1
       case .passed:
         kept += 1
         for label in trial.labels { labels[label, default: 0] += 1 }
+        guide?.record(trial)
       case .failed(let how):
         kept += 1
-        if failures.isEmpty { last = min(last, kept + patience) }
+        if failures.isEmpty {
+          last = min(last, kept + patience)
+          firstFailure = (kept, Double(clock() - start) / Double(CLOCKS_PER_SEC))
+        }
         add(trial, how, .run(kept), to: &failures)
       }
     }
     var found: [Counterexample] = []
     while found.count < failures.count { found.append(await shrink(found.count, &failures)) }
     return found
+  }
+
+  /// Returns the random run after `number` others.
+  private func trial(_ number: UInt64, _ seed: UInt64, _ guide: Guide?) -> Trial {
+    guard let guide else { return Trial(random: SplitMix64(seed: seed)) }
+    if number < grounds.count {
+      return Trial(grounds[Int(number)], random: SplitMix64(seed: seed), guide: guide)
+    }
+    return guide.trial(number - UInt64(grounds.count), seed: seed)
   }
 
   /// Adds a failed run if no other failure has its cause.
@@ -133,7 +156,11 @@ struct Campaign {
   }
 
   var spread: [String] {
-    let all = ["  \(kept) \(kept == 1 ? "run" : "runs")"]
+    var all = ["  \(kept) \(kept == 1 ? "run" : "runs")"]
+    if let (run, seconds) = firstFailure {
+      let rounded = (seconds * 1_000).rounded() / 1_000
+      all.append("  first failure: run \(run), after \(rounded) s of processor time")
+    }
     return all
       + labels.sorted { $0.key.compare($1.key, options: .numeric) == .orderedAscending }.map {
         let share = (Double($0.value) / Double(kept) * 1_000).rounded() / 10
@@ -185,7 +212,7 @@ public struct Counterexample: Sendable {
 /// ```
 /// - Returns: the smallest such test case found; nil if the property was true in every run.
 public func counterexample(
-  runs: Int, seed: UInt64, shrinks: Int = 5_000,
+  runs: Int, seed: UInt64, shrinks: Int = 5_000, guided: Bool = false,
   to property: @escaping (Trial) async throws -> Bool
 ) async -> Counterexample? {
   var campaign = Campaign(runs: runs, seed: seed) { trial in
@@ -197,7 +224,7 @@ public func counterexample(
       return .failed(cause(of: error))
     }
   }
-  campaign.shrinks = shrinks
+  (campaign.shrinks, campaign.isGuided) = (shrinks, guided)
   return await campaign.run().first
 }
 

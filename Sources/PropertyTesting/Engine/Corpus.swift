@@ -47,7 +47,23 @@ struct Corpus {
   /// Reads the tapes from the file. Text after a `#` is a comment.
   /// - Throws: `CheckError.noTape` for a line that is not a tape; `.unreadable` for an existing
   ///   file that cannot be read.
-  func tapes() throws(CheckError) -> [Tape] {
+  func tapes() throws(CheckError) -> [Tape] { try tapes(file) }
+
+  /// Reads the tapes that once reached new ground, from the file with the extension `ground`.
+  /// - Throws: the errors of `tapes()`.
+  func grounds() throws(CheckError) -> [Tape] { try tapes(groundFile) }
+
+  private var groundFile: URL? { folder?.appending(path: "\(name).ground") }
+
+  /// Writes the tapes that reached new ground. Does nothing without a folder `Corpus` or without
+  /// write permission.
+  func keep(grounds: [Tape]) {
+    guard let groundFile else { return }
+    let lines = grounds.map { $0.description + "\n" }
+    try? lines.joined().write(to: groundFile, atomically: true, encoding: .utf8)
+  }
+
+  private func tapes(_ file: URL?) throws(CheckError) -> [Tape] {
     guard let file else { return [] }
     var tapes: [Tape] = []
     let lines = try text(file).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -41,6 +41,12 @@ import Testing
 /// - `EVENTLOG_TEST_SEED` is a number or `random`.
 /// - `EVENTLOG_TEST_RUNS` is a number of runs, or a factor such as `x10`. It does not change a time
 ///   (`for:`).
+/// - `EVENTLOG_TEST_SECONDS` is a time for the random test cases of each check.
+/// - `EVENTLOG_TEST_SHRINKS` is a maximum number of runs for shrinking. With 0, `check` stops at the
+///   first failure.
+/// - `EVENTLOG_TEST_GUIDED` turns guidance on with 1, and off with 0.
+/// - `EVENTLOG_TEST_KEEP=1` saves the tapes of a guided check that reached new ground to the file
+///   `FILE.TEST.ground` in the folder `Corpus`. Later checks run these tapes first.
 /// - `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each label.
 /// - Parameters:
 ///   - runs: the number of random test cases.
@@ -48,6 +54,8 @@ import Testing
 ///   - seed: the seed of the random test cases. Run n uses `seed + n`.
 ///   - shrinks: the maximum number of runs that shrinking may perform.
 ///   - tape: the tape in a report. If given, `check` runs only this test case.
+///   - guided: whether test cases are steered to new ground: to events, states and answers that no
+///     earlier run had. If false, each run is random, whatever happened before.
 ///   - floors: for each label, the least share (0 to 1) of the runs that must have it.
 ///   - location: the place in the source at which failures are reported.
 ///   - file: the test's source file, from which `check` finds the folder `Corpus`.
@@ -57,13 +65,13 @@ import Testing
 ///   shrinking, and 2,000 to find the parts that do not matter.
 public func check(
   runs: Int = 100, for duration: Duration? = nil, seed: UInt64? = nil, shrinks: Int = 5_000,
-  replaying tape: String? = nil,
+  replaying tape: String? = nil, guided: Bool = false,
   covering floors: [String: Double] = [:], at location: SourceLocation = #_sourceLocation,
   file: String = #filePath, _ property: @escaping @Sendable (Trial) async throws -> Void
 ) async throws {
   guard let test = Test.current else { throw CheckError.noTest }
   let corpus = Corpus(besides: file, test: test.name)
-  let settings = try Settings(runs: runs, seed: seed, fixed: corpus.seed())
+  let settings = try Settings(runs: runs, seed: seed, fixed: corpus.seed(), guided: guided)
   let past = try tape.map { text in
     guard let tape = Tape(text) else { throw CheckError.noTape(text, place: "replaying:") }
     return [tape]
@@ -80,20 +88,25 @@ public func check(
   let tapes = unknown + (try past ?? corpus.tapes())
   let choiceFile = corpus.results.flatMap { RunJournal.file(in: $0.path, name: corpus.name) }
   defer { choiceFile?.remove() }
+  let grounds = settings.isGuided && tape == nil ? try corpus.grounds() : []
   let held = HeldIssues()
-  let outcome = Mutex((found: [Counterexample](), shortfalls: [String](), spread: [String]()))
+  let outcome = Mutex(
+    (found: [Counterexample](), shortfalls: [String](), spread: [String](), reached: [Tape]()))
   try await held.during(test) {
     var campaign = Campaign(runs: tape == nil ? settings.runs : 0, seed: settings.seed) { trial in
       trial.choiceFile = choiceFile
       choiceFile?.removeAll()
       return await held.verdict(property, trial)
     }
-    (campaign.past, campaign.shrinks, campaign.covering) = (tapes, shrinks, floors)
-    (campaign.causes, campaign.redraws) = (10, 100)
-    if tape == nil { campaign.duration = duration }
+    (campaign.past, campaign.covering) = (tapes, floors)
+    campaign.shrinks = settings.shrinks ?? shrinks
+    (campaign.causes, campaign.redraws) = (settings.shrinks == 0 ? 1 : 10, 100)
+    (campaign.isGuided, campaign.grounds) = (settings.isGuided, grounds)
+    if tape == nil { campaign.duration = settings.duration ?? duration }
     let found = await campaign.run()
     let (shortfalls, spread) = (found.isEmpty ? campaign.shortfalls : [], campaign.spread)
-    outcome.withLock { $0 = (found, shortfalls, spread) }
+    let reached = settings.keepsGround ? campaign.guide?.cover(64) ?? [] : []
+    outcome.withLock { $0 = (found, shortfalls, spread, reached) }
   }
   if settings.showsLabels {
     let lines = ["\(corpus.name), seed \(settings.seed):"] + outcome.withLock { $0.spread }
@@ -102,7 +115,8 @@ public func check(
   for line in outcome.withLock({ $0.shortfalls }) {
     Issue.record(Comment(rawValue: line), sourceLocation: location)
   }
-  let found = outcome.withLock { $0.found }
+  let (found, reached) = outcome.withLock { ($0.found, $0.reached) }
+  if found.isEmpty, !reached.isEmpty { corpus.keep(grounds: reached) }
   for (number, one) in found.enumerated() {
     try await show(
       one, found.count == 1 ? nil : (number + 1, found.count), held, corpus, test, at: location,

@@ -21,11 +21,19 @@ public final class Trial {
   /// This ends every repetition that draws whether to continue.
   static let limit = 1 << 16
 
-  private let source: [UInt64]
+  private var source: [UInt64]
   /// The index in `source` of the next choice to read.
   private var cursor = 0
   private var splice: Splice?
   private var random: SplitMix64?
+  private let guide: Guide?
+  private let edges: Edges?
+  /// Whether the run prefers histories that reach new ground.
+  private let prefersNew: Bool
+  /// Whether the run records the ground that it reaches.
+  let recordsGround: Bool
+  /// For each reached part of the ground, the number of choices when the run first reached it.
+  private(set) var ground: [UInt64: Int] = [:]
   private var wandering: SplitMix64?
   private(set) var choices: [UInt64] = []
   private(set) var bounds: [UInt64] = []
@@ -69,10 +77,13 @@ public final class Trial {
   /// `random` is nil, they are zeros.
   init(
     _ tape: Tape = Tape([]), splice: Splice? = nil, random: SplitMix64? = nil,
+    guide: Guide? = nil, prefersNew: Bool = true, edges: Edges? = nil, recordsGround: Bool = false,
     isShown: Bool = false, explanation: Explanation? = nil
   ) {
     source = tape.choices
     (self.splice, self.random, self.isShown) = (splice, random, isShown)
+    (self.guide, self.edges, self.prefersNew) = (guide, edges, prefersNew)
+    self.recordsGround = recordsGround || guide != nil
     self.explanation = explanation
   }
 
@@ -155,7 +166,50 @@ public final class Trial {
     if depth == 1 { histories[histories.count - 1].draw = draws.count - 1 }
   }
 
+  // MARK: Ground
+
+  /// Records that the run reached something, such as a refusal's code or a state of the system.
+  ///
+  /// `check` prefers test cases in which runs reach something that no earlier run reached.
+  ///
+  /// ```swift
+  /// do { try await core.perform(command) } catch { t.reach(error.code) }
+  /// ```
+  /// - Parameter name: identifies what the run reached. It should have few values, about 10 to
+  ///   1,000.
+  public func reach(_ name: @autoclosure () -> String) {
+    if recordsGround { reach([Ground.hash(name())]) }
+  }
+
+  /// Records parts of the ground.
+  func reach(_ parts: [UInt64]) {
+    for part in parts where ground[part] == nil { ground[part] = choices.count }
+  }
+
+  /// Draws some candidates for a value. Then lets the run read the choices of the candidate that
+  /// reaches most new ground for its size. Does nothing unless the run is random and has a guide.
+  /// - Parameter draw: draws a candidate, and returns its size.
+  func preferNew(_ draw: (Trial) -> Int) {
+    guard let guide, prefersNew, splice == nil, wandering == nil else { return }
+    let rest = Array(source[cursor...])
+    var best: (score: Int, choices: [UInt64])?
+    for _ in 0..<Guide.candidates {
+      guard let seed = random?.next() else { return }
+      let candidate = Trial(
+        Tape(rest), random: SplitMix64(seed: seed), edges: edges, recordsGround: true)
+      let size = draw(candidate)
+      // The tape of an earlier run may have more choices than this value.
+      if candidate.cursor < rest.count { return }
+      let score = guide.novelty(of: candidate.ground.keys) * 64 / (Guide.overhead + size)
+      if score > best?.score ?? -1 { best = (score, candidate.choices) }
+    }
+    if let best { source.replaceSubrange(cursor..., with: best.choices) }
+  }
+
   // MARK: Choices
+
+  /// Whether the next choice is on the tape, and choices after the tape's end are random.
+  fileprivate var isContinuing: Bool { random != nil && !isSkipping && cursor < source.count }
 
   /// Returns the next choice: a number from 0, the simplest, to a bound.
   /// - Parameter pick: picks the number if no tape determines it.
@@ -181,7 +235,9 @@ public final class Trial {
 
   /// Returns the next choice. A random choice has the distribution of `SplitMix64.number`.
   func choose(upTo bound: UInt64) -> UInt64 {
-    let choice = choose(upTo: bound) { $0.number(upTo: bound, near: recent) }
+    let choice = choose(upTo: bound) {
+      edges?.number(upTo: bound, &$0) ?? $0.number(upTo: bound, near: recent)
+    }
     if bound > 16 {
       if recent.count == 8 { recent.removeFirst() }
       recent.append(choice)
@@ -243,7 +299,7 @@ public final class Trial {
     _ range: ClosedRange<Int>, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Void
   ) async rethrows {
-    var rounds = Rounds(range, aim(range))
+    var rounds = Rounds(range)
     var goesOn = true
     while goesOn {
       try await span(Element<Trial>.self, isRound: true) {
@@ -265,12 +321,14 @@ public final class Trial {
   /// Repeats rounds until a number of them, drawn from `range`, have counted. Ends early when about
   /// three times the range's maximum did not count.
   /// - Parameters:
-  ///   - aim: the wanted number of rounds if no tape determines it; nil chooses a random number.
+  ///   - size: picks the number of rounds if no tape determines it.
   ///   - counts: performs a round and returns whether it counts.
   func counted<Kind>(
-    _ range: ClosedRange<Int>, _ kind: Kind.Type, aim: Int? = nil, _ counts: () throws -> Bool
+    _ range: ClosedRange<Int>, _ kind: Kind.Type,
+    size: @escaping (inout SplitMix64, ClosedRange<Int>) -> Int = { $0.count($1) },
+    _ counts: () throws -> Bool
   ) rethrows {
-    var rounds = Rounds(range, aim ?? self.aim(range))
+    var rounds = Rounds(range, size)
     var goesOn = true
     while goesOn {
       try span(Element<Kind>.self, isRound: true) {
@@ -281,8 +339,12 @@ public final class Trial {
   }
 
   /// Returns a random number of repetitions; the range's minimum if all choices come from a tape.
-  fileprivate func aim(_ range: ClosedRange<Int>) -> Int {
-    improvise { $0.count(range) } ?? range.lowerBound
+  fileprivate func aim(
+    _ range: ClosedRange<Int>, _ size: (inout SplitMix64, ClosedRange<Int>) -> Int
+  ) -> Int {
+    let isInner = choices.count > 1_000
+    let aim = improvise { edges?.count(range, isInner: isInner, &$0) ?? size(&$0, range) }
+    return aim ?? range.lowerBound
   }
 
   /// Returns a random value that is not recorded on the tape, such as the probability of a choice.
@@ -315,16 +377,28 @@ extension Trial: Choices {
 /// A counter of the rounds in a repetition.
 struct Rounds {
   private let range: ClosedRange<Int>
-  private let aim: Int
+  private let size: (inout SplitMix64, ClosedRange<Int>) -> Int
+  /// The wanted number of rounds; nil while a tape determines whether there is another round.
+  private var aim: Int?
   private var count = 0
   private var misses = 0
 
-  init(_ range: ClosedRange<Int>, _ aim: Int) { (self.range, self.aim) = (range, aim) }
+  /// - Parameter size: picks the number of rounds if no tape determines it.
+  init(
+    _ range: ClosedRange<Int>,
+    _ size: @escaping (inout SplitMix64, ClosedRange<Int>) -> Int = { $0.count($1) }
+  ) {
+    (self.range, self.size) = (range, size)
+  }
 
   /// Draws whether there is another round. Records the choice even if the range determines it, so
   /// that deleting a round from a tape does not shift the other rounds.
   mutating func next(_ trial: Trial) -> Bool {
-    let wanted: UInt64 = count < aim && count >= range.lowerBound ? 1 : 0
+    if aim == nil, !trial.isContinuing {
+      // A run that continues a tape adds a random number of rounds to those on the tape.
+      aim = trial.aim(min(max(count, range.lowerBound), range.upperBound)...range.upperBound, size)
+    }
+    let wanted: UInt64 = count < aim ?? 0 && count >= range.lowerBound ? 1 : 0
     let isPossible = count < range.upperBound && misses / 3 <= range.upperBound
     let isMore = trial.choose(upTo: isPossible ? 1 : 0) { _ in wanted } == 1
     count += 1

@@ -58,6 +58,12 @@ extension Trial {
         return asked
       })
     note(answered, lists)
+    if recordsGround {
+      for call in answered.joined() {
+        let shapes = (Ground.shape(of: call.command), Ground.shape(of: call.response))
+        reach([Ground.hash(5, shapes.0, shapes.1)])
+      }
+    }
     if let log = machine.log(of: system) { try await keep(log) }
     let isExplained = machine.explains(answered.map { $0[...] }, model)
     #expect(isExplained, "no serial order explains the answers", sourceLocation: location)

@@ -147,6 +147,7 @@ extension Trial {
   ) async throws -> M.Model {
     var model = machine.model
     try await times(steps) {
+      let before = step
       guard let command = command(of: machine, model) else { return }
       let response =
         if let interleaver {
@@ -156,6 +157,7 @@ extension Trial {
         }
       let expected = machine.respond(to: command, &model, seeing: response)
       note("\(command) → \(response)")
+      if recordsGround { reach(step, after: before, response, model) }
       if response != expected, failedStep == nil { failedStep = step }
       #expect(response == expected, "\(command)", sourceLocation: location)
       if let interleaver {
@@ -167,5 +169,17 @@ extension Trial {
       }
     }
     return model
+  }
+
+  /// Records the ground that a machine's step reached: the rule with the rule before it, with the
+  /// shape of the answer, and with the shape of the model after the step; and the model's shape.
+  private func reach(_ step: String?, after before: String?, _ response: Any, _ model: Any) {
+    let rule = Ground.hash(step ?? "")
+    let state = Ground.shape(of: model)
+    reach([
+      Ground.hash(1, rule, Ground.hash(before ?? "")),
+      Ground.hash(2, rule, Ground.shape(of: response)), Ground.hash(3, rule, state),
+      Ground.hash(4, state),
+    ])
   }
 }
