@@ -32,7 +32,7 @@ struct Campaign {
   /// The number of other values that must fail before a value is marked as one that does not
   /// matter; 0 to mark none.
   var redraws = 0
-  /// Whether runs are steered to new ground. Otherwise each run is random, whatever happened before.
+  /// Whether runs are steered to new ground. Otherwise each run is random.
   var isGuided = false
   /// Tapes that once reached new ground. A guided campaign runs them first.
   var grounds: [Tape] = []

@@ -11,7 +11,8 @@ struct Corpus {
   /// The path of the folder `Corpus`; nil if there is none.
   private let folder: URL?
   private var file: URL? { folder?.appending(path: "\(name).tapes") }
-  private let package: URL
+  /// The folder of the package with the test; nil if there is none.
+  private let package: URL?
 
   /// - Parameter path: the test's source file.
   init(besides path: String, test: String) {
@@ -29,7 +30,7 @@ struct Corpus {
       if isThere("Package.swift", in: folder) { break }
       folder.deleteLastPathComponent()
     }
-    package = folder
+    package = folder.path.count > 1 ? folder : nil
     self.folder = corpus
   }
 
@@ -112,7 +113,8 @@ struct Corpus {
   /// The folder for counterexamples: in the package's build folder, or a temporary one if that is
   /// not writable; nil if neither is. It exists.
   var results: URL? {
-    for folder in [package.appending(path: ".build"), FileManager.default.temporaryDirectory] {
+    let folders = [package?.appending(path: ".build"), FileManager.default.temporaryDirectory]
+    for case let folder? in folders {
       let folder = folder.appending(path: "counterexamples")
       try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       if FileManager.default.isWritableFile(atPath: folder.path) { return folder }

@@ -42,8 +42,8 @@ import Testing
 /// - `EVENTLOG_TEST_RUNS` is a number of runs, or a factor such as `x10`. It does not change a time
 ///   (`for:`).
 /// - `EVENTLOG_TEST_SECONDS` is a time for the random test cases of each check.
-/// - `EVENTLOG_TEST_SHRINKS` is a maximum number of runs for shrinking. With 0, `check` stops at the
-///   first failure.
+/// - `EVENTLOG_TEST_SHRINKS` is a maximum number of runs for shrinking. With 0, `check` stops at
+///   the first failure.
 /// - `EVENTLOG_TEST_GUIDED` turns guidance on with 1, and off with 0.
 /// - `EVENTLOG_TEST_KEEP=1` saves the tapes of a guided check that reached new ground to the file
 ///   `FILE.TEST.ground` in the folder `Corpus`. Later checks run these tapes first.
@@ -55,7 +55,7 @@ import Testing
 ///   - shrinks: the maximum number of runs that shrinking may perform.
 ///   - tape: the tape in a report. If given, `check` runs only this test case.
 ///   - guided: whether test cases are steered to new ground: to events, states and answers that no
-///     earlier run had. If false, each run is random, whatever happened before.
+///     earlier run had. If false, each run is random.
 ///   - floors: for each label, the least share (0 to 1) of the runs that must have it.
 ///   - location: the place in the source at which failures are reported.
 ///   - file: the test's source file, from which `check` finds the folder `Corpus`.

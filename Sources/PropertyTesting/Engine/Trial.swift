@@ -173,7 +173,8 @@ public final class Trial {
   /// `check` prefers test cases in which runs reach something that no earlier run reached.
   ///
   /// ```swift
-  /// do { try await core.perform(command) } catch { t.reach(error.code) }
+  /// let size = t.draw(.int(0...99))
+  /// t.reach("a list of \(size / 10) tens")
   /// ```
   /// - Parameter name: identifies what the run reached. It should have few values, about 10 to
   ///   1,000.
