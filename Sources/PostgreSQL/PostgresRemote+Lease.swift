@@ -41,8 +41,8 @@
     /// a successor.
     private func once(_ statement: String, _ values: [Value]) async throws(LogError) -> Rows {
       do throws(StatementFault) {
-        return try await leaseConnection.run { (session) throws(StatementFault) in
-          try session.execute(statement, values, within: .seconds(5))
+        return try await leaseConnection.run { [timeout] (session) throws(StatementFault) in
+          try session.execute(statement, values, within: timeout / 2)
         }
       } catch {
         switch error {

@@ -23,7 +23,8 @@
     let leaseConnection: Connection
     /// A connection that waits for the announcements of new events.
     let listeningConnection: Connection
-    private let (patience, timeout): (Duration, Duration)
+    private let patience: Duration
+    let timeout: Duration
     /// This client's random id. The server uses it to let the client append first after other
     /// clients were faster.
     let caller: EventID
@@ -36,7 +37,7 @@
     /// - Parameters:
     ///   - patience: the time for which the client repeats a statement whose answer was lost.
     ///   - timeout: the time after which an answer counts as lost, for example because the server's
-    ///     process was stopped.
+    ///     process was stopped. For the lease it is half as long.
     public init(
       _ address: PostgresAddress, patience: Duration = .seconds(30),
       timeout: Duration = .seconds(10)

@@ -16,6 +16,11 @@
       return RemoteBatch(after: seq, sum, [line])
     }
 
+    /// Returns a client that waits for long, because other tests keep the machine busy.
+    private func remote(_ address: PostgresAddress) -> PostgresRemote {
+      PostgresRemote(address, timeout: .seconds(240))
+    }
+
     private func isNotWriter(_ body: () async throws(LogError) -> RemoteAnswer) async -> Bool {
       do throws(LogError) {
         _ = try await body()
@@ -30,7 +35,7 @@
     func fencing() async throws {
       let server = try #require(PostgresServer.shared)
       let address = try PostgresAddress(try await newLog(server))
-      let (first, second) = (PostgresRemote(address), PostgresRemote(address))
+      let (first, second) = (remote(address), remote(address))
       let long = Duration.seconds(600)
       let taken = try await first.hold(at: "http://first", for: long)
       #expect(taken == LeaseState(term: 1, holder: "http://first", isHeld: true))
@@ -49,14 +54,14 @@
       // Its answer was lost, and its lease has ended: the lines are there.
       try await second.release()
       #expect(try await second.append(batch(after: 1, 1)) == .appended)
-      #expect(try await PostgresRemote(address).append(batch(after: 2, 2)) == .appended)
+      #expect(try await remote(address).append(batch(after: 2, 2)) == .appended)
     }
 
     @Test("A released lease is free at once, and a server that only looks does not take it")
     func release() async throws {
       let server = try #require(PostgresServer.shared)
       let address = try PostgresAddress(try await newLog(server))
-      let (first, second) = (PostgresRemote(address), PostgresRemote(address))
+      let (first, second) = (remote(address), remote(address))
       _ = try await first.hold(at: "http://first", for: .seconds(60))
       try await first.release()
       #expect(try await first.hold(at: "http://first", for: .zero).holder == nil)
@@ -73,7 +78,7 @@
       let states = try await withThrowingTaskGroup(of: LeaseState.self) { group in
         for number in 0..<8 {
           group.addTask {
-            try await PostgresRemote(address).hold(at: "http://\(number)", for: .seconds(60))
+            try await remote(address).hold(at: "http://\(number)", for: .seconds(60))
           }
         }
         return try await group.reduce(into: []) { $0.append($1) }
@@ -86,10 +91,10 @@
     func announcements() async throws {
       let server = try #require(PostgresServer.shared)
       let address = try PostgresAddress(try await newLog(server))
-      let listener = PostgresRemote(address)
+      let listener = remote(address)
       #expect(await listener.awaitEvents(within: .milliseconds(1)) == nil)
       async let heard = listener.awaitEvents(within: .seconds(30))
-      #expect(try await PostgresRemote(address).append(batch(after: 0, 0)) == .appended)
+      #expect(try await remote(address).append(batch(after: 0, 0)) == .appended)
       #expect(await heard == 1)
     }
   }
