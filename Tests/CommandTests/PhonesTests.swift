@@ -5,7 +5,7 @@ import Testing
 /// The simulator of phones; Tests/Phones/run runs more seeds and all planted bugs.
 @Suite struct PhonesTests {
   private static func run(_ arguments: String...) async throws -> (code: Int32, text: String) {
-    try await Thread.result { Result { try runProduct("phones", arguments) } }.get()
+    try await runProduct("phones", arguments)
   }
 
   @Test("Phones, a server and their disks keep all promises, and one seed gives one log")

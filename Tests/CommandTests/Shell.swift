@@ -35,7 +35,7 @@ struct Shell {
   /// Runs a command line like `run`, but on a thread of its own. The pool's two threads then run
   /// other tests while the command waits.
   func runAside(_ command: String) async throws -> Result {
-    try await Thread.result { Swift.Result { try run(command) } }.get()
+    try await Thread.result { try run(command) }
   }
 
   /// Runs a command line with `sh`, and keeps standard error separate.

@@ -11,18 +11,20 @@ public let products: URL = {
 public let repository = URL(filePath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-/// Runs a built program, and waits until it has ended.
+/// Runs a built program, and waits on a thread of its own until it has ended.
 public func runProduct(
   _ name: String, _ arguments: [String]
-) throws -> (code: Int32, text: String) {
-  let process = Process()
-  process.executableURL = products.appending(path: name)
-  process.arguments = arguments
-  process.environment = ["SWIFT_BACKTRACE": "enable=no"]
-  let output = Pipe()
-  (process.standardOutput, process.standardError) = (output, output)
-  try process.run()
-  let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  process.waitUntilExit()
-  return (process.terminationStatus, text)
+) async throws -> (code: Int32, text: String) {
+  try await Thread.result {
+    let process = Process()
+    process.executableURL = products.appending(path: name)
+    process.arguments = arguments
+    process.environment = ["SWIFT_BACKTRACE": "enable=no"]
+    let output = Pipe()
+    (process.standardOutput, process.standardError) = (output, output)
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return (process.terminationStatus, text)
+  }
 }

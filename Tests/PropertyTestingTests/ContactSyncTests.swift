@@ -41,9 +41,7 @@ import UseCases
     #expect(events(log) == events(shipped), "\(log)")
     // The beginning of its listing, with the marks.
     let arguments = ["log", "--oneline", "--reverse", "-n", "2", "--log", String(place)]
-    let listing = try await Thread.result {
-      Result { try runProduct("eventlog", arguments) }
-    }.get().text
+    let listing = try await runProduct("eventlog", arguments).text
     #expect(document.contains(listing), "\(listing)")
   }
 

@@ -25,24 +25,22 @@
     /// Runs only the trapping test, in a process of its own.
     private func run(_ folder: URL, isCorrected: Bool = false) async throws -> (Int32, String) {
       try await Thread.result {
-        Result {
-          let (process, output) = (Process(), Pipe())
-          process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-          process.arguments = ["--testing-library", "swift-testing", "--filter", "trapping"]
-          var environment = ProcessInfo.processInfo.environment
-          environment["EVENTLOG_TEST_TRAP"] = folder.path
-          environment["EVENTLOG_TEST_CORRECTED"] = isCorrected ? "1" : nil
-          environment["SWIFT_BACKTRACE"] = "enable=no"
-          process.environment = environment
-          (process.standardOutput, process.standardError) = (output, output)
-          try process.run()
-          let text = output.fileHandleForReading.readDataToEndOfFile()
-          process.waitUntilExit()
-          let isSignal = process.terminationReason == .uncaughtSignal
-          let code = isSignal ? -process.terminationStatus : process.terminationStatus
-          return (code, String(decoding: text, as: UTF8.self))
-        }
-      }.get()
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = ["--testing-library", "swift-testing", "--filter", "trapping"]
+        var environment = ProcessInfo.processInfo.environment
+        environment["EVENTLOG_TEST_TRAP"] = folder.path
+        environment["EVENTLOG_TEST_CORRECTED"] = isCorrected ? "1" : nil
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = environment
+        (process.standardOutput, process.standardError) = (output, output)
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let isSignal = process.terminationReason == .uncaughtSignal
+        let code = isSignal ? -process.terminationStatus : process.terminationStatus
+        return (code, String(decoding: text, as: UTF8.self))
+      }
     }
 
     @Test("After a trap, the next run reports the smallest test case that traps, until it passes")

@@ -117,8 +117,7 @@ import Testing
     let lines = try #require(found.first).text.split(separator: "\n")
     let path = try #require(lines.first { $0.hasPrefix("as a log: ") }).drop { $0 != "/" }
     func log(_ arguments: String...) async throws -> [Substring] {
-      let all = ["log", "--log", String(path)] + arguments
-      let result = try await Thread.result { Result { try runProduct("eventlog", all) } }.get()
+      let result = try await runProduct("eventlog", ["log", "--log", String(path)] + arguments)
       #expect(result.code == 0, "\(result.text)")
       return result.text.split(separator: "\n")
     }

@@ -8,7 +8,7 @@
   @Suite struct PeersTests {
     /// Runs the simulator.
     private static func run(_ arguments: String...) async throws -> (code: Int32, text: String) {
-      try await Thread.result { Result { try runProduct("peers", arguments) } }.get()
+      try await runProduct("peers", arguments)
     }
 
     @Test("Servers of one log keep all promises, and one seed gives one log")

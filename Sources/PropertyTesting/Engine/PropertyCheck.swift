@@ -79,14 +79,15 @@ public func check(
   if let child = ChildCase.current {
     return try await HeldIssues().during(test) { await child.run(corpus.name, property) }
   }
-  let crashed = CrashedRuns(corpus: corpus, test: test)
+  let results = corpus.results
+  let crashed = CrashedRuns(corpus: corpus, results: results, test: test)
   let (crash, unknown) = tape == nil ? await crashed.search(shrinks: shrinks) : (nil, [])
   if let crash { return crashed.report(crash, at: location) }
   for tape in unknown {
     print("\(corpus.name): an earlier run ended during \"\(tape)\", which runs first now")
   }
   let tapes = unknown + (try past ?? corpus.tapes())
-  let choiceFile = corpus.results.flatMap { RunJournal.file(in: $0.path, name: corpus.name) }
+  let choiceFile = results.flatMap { RunJournal.file(in: $0.path, name: corpus.name) }
   defer { choiceFile?.remove() }
   let grounds = settings.isGuided && tape == nil ? try corpus.grounds() : []
   let held = HeldIssues()

@@ -50,7 +50,7 @@ extension Subcommand {
       if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
       var writer = EventWriter(
         format: format, isShort: invocation.flag("--oneline"),
-        format == .table ? readMarks(of: view) : Marks())
+        readMarks(of: view, for: format))
       if let correlation = filter.correlation, !follows {
         let found = try view.positions(of: correlation).filter { $0 > after && $0 <= until }
         var left = limit ?? .max

@@ -25,7 +25,7 @@ extension Subcommand {
       guard let line = try view.line(at: seq) else {
         throw Failure.usage("revision 0 is the empty log: there is no event to show")
       }
-      writeEvent(line, format, format == .table ? readMarks(of: view) : Marks())
+      writeEvent(line, format, readMarks(of: view, for: format))
       if format == .table { try await writeChange(invocation, view, by: seq) }
       noteTail(of: view)
     })

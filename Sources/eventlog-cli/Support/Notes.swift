@@ -12,9 +12,10 @@ func noteTail(of view: LogView) {
   }
 }
 
-/// Returns the marks on a log's events. If their file cannot be used, prints the reason to standard
-/// error, and returns no marks.
-func readMarks(of view: LogView) -> Marks {
+/// Returns the marks on a log's events; none for a format that does not show them. If their file
+/// cannot be used, prints the reason to standard error, and returns no marks.
+func readMarks(of view: LogView, for format: Format = .table) -> Marks {
+  guard format == .table else { return Marks() }
   do throws(Marks.Fault) {
     return try Marks(of: view)
   } catch {
