@@ -15,15 +15,26 @@ public struct KeyUse: Equatable, Sendable {
   public var position: UInt64
   /// The time at which the command was decided.
   public var time: Timestamp
+  /// The command's answer as JSON, on one line; nil if it was not recorded or has been erased.
+  public var answer: String?
 
   /// Creates a key use from its values.
-  public init(tail: UInt64, body: UInt64?, position: UInt64, time: Timestamp) {
+  public init(
+    tail: UInt64, body: UInt64?, position: UInt64, time: Timestamp, answer: String? = nil
+  ) {
     (self.tail, self.body, self.position, self.time) = (tail, body, position, time)
+    self.answer = answer
   }
 
   /// Creates a key use from the first event that a command appended. The event's id contains the
   /// key.
   public init(_ event: RecordedEvent) {
     self.init(tail: event.id.low, body: nil, position: event.seq - 1, time: event.time)
+  }
+
+  /// Returns whether two values describe the same use. Ignores the answers, because one of them may
+  /// have been erased.
+  public func isSame(as other: KeyUse) -> Bool {
+    tail == other.tail && body == other.body && position == other.position && time == other.time
   }
 }

@@ -133,13 +133,17 @@
 
     public func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse] {
       let rows = try await read(
-        "SELECT tail, body, position, milliseconds FROM \(schema).keys WHERE tail = ANY ($1)",
+        """
+        SELECT tail, body, position, milliseconds, coalesce(answer, '') FROM \(schema).keys
+        WHERE tail = ANY ($1)
+        """,
         [.int8s(tails.map { Int64(bitPattern: $0) })])
       return rows.rows.indices.map { row in
-        KeyUse(
+        let answer = rows.text(row, 4)
+        return KeyUse(
           tail: UInt64(bitPattern: rows.int(row, 0)), body: UInt64(bitPattern: rows.int(row, 1)),
           position: UInt64(bitPattern: rows.int(row, 2)),
-          time: Timestamp(milliseconds: rows.int(row, 3)))
+          time: Timestamp(milliseconds: rows.int(row, 3)), answer: answer.isEmpty ? nil : answer)
       }
     }
 
@@ -342,8 +346,7 @@
         .int8s(uses.map { Int64(bitPattern: $0.use.body ?? 0) }),
         .int8s(uses.map { Int64(clamping: $0.use.position) }),
         .int8s(uses.map(\.use.time.milliseconds)),
-        // All are recorded, because a line has only 12 bits of the hash of its command's input.
-        .int8s(uses.map { _ in 1 }),
+        .texts(uses.map { $0.use.answer ?? "" }),
       ]
     }
 

@@ -8,7 +8,7 @@
   /// role `SCHEMA_reader` may read. `SCHEMA_writer` may read and append. `SCHEMA_rewriter` may
   /// replace lines.
   struct PostgresSchema {
-    static let version = 3
+    static let version = 4
     static let standard = "eventlog"
 
     let name: String
@@ -32,10 +32,14 @@
     func statements(from version: Int) -> String {
       let append =
         "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer"
-      let replaced = [1: append + ");\n", 2: append + ", \(Self.uses));\n"]
-      return (version == 0 ? tables : "") + (replaced[version] ?? "")
-        + (version < 2 ? secondTables : "") + (version < 3 ? leaseTables : "") + functions
-        + leaseFunctions + rights
+      let replaced = [
+        1: append + ");\n", 2: append + ", \(Self.usesWithoutAnswers));\n",
+        3: appendWithoutAnswers,
+      ]
+      return (version == 0 ? tables : "") + (version < 2 ? secondTables : "")
+        + (version < 3 ? leaseTables : "")
+        + (version < 4 ? "ALTER TABLE \(name).keys ADD COLUMN answer text;\n" : "")
+        + functions + (replaced[version] ?? "") + leaseFunctions + rights
     }
 
     private var tables: String {
@@ -74,9 +78,9 @@
     }
 
     /// The statements for the tables that version 2 added: the rules, with a row for each entry,
-    /// and the keys of one day's commands. The column `client` is the client that recorded the key.
-    /// If that client loses the answer and repeats the call, the function does not report the key
-    /// as used.
+    /// and the keys of one day's commands. Version 4 adds the column `answer`. The column `client`
+    /// is the client that recorded the key. If that client loses the answer and repeats the call,
+    /// the function does not report the key as used.
     private var secondTables: String {
       """
       CREATE TABLE \(name).keys (
@@ -97,7 +101,26 @@
     }
 
     private static let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
-    private static let uses = "bigint[], bigint[], bigint[], bigint[], bigint[]"
+    private static let uses = "bigint[], bigint[], bigint[], bigint[], text[]"
+    private static let usesWithoutAnswers = "bigint[], bigint[], bigint[], bigint[], bigint[]"
+
+    /// The statement that replaces the function `append` of version 3, so that servers of that
+    /// version append on the connections that they have opened before the upgrade.
+    private var appendWithoutAnswers: String {
+      """
+      CREATE OR REPLACE FUNCTION \(name).append(
+        after bigint, after_sum bigint, lines bytea[], streams text[], revisions bigint[],
+        ids uuid[], sums bigint[], caller uuid, losses integer,
+        tails bigint[], bodies bigint[], positions bigint[], times_of bigint[], notes bigint[],
+        term bigint, OUT answer integer, OUT head bigint, OUT head_sum bigint, OUT times integer
+      )
+      LANGUAGE sql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
+        SELECT * FROM append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
+          array_fill(''::text, ARRAY[cardinality($10)]), $15)
+      $$;
+
+      """
+    }
 
     /// The statements that create the functions. Each function takes the lock in a separate
     /// statement. Only a statement that begins while the lock is held sees the commits of earlier
@@ -112,7 +135,7 @@
       CREATE OR REPLACE FUNCTION \(name).append(
         after bigint, after_sum bigint, lines bytea[], streams text[], revisions bigint[],
         ids uuid[], sums bigint[], caller uuid, losses integer,
-        tails bigint[], bodies bigint[], positions bigint[], times_of bigint[], notes bigint[],
+        tails bigint[], bodies bigint[], positions bigint[], times_of bigint[], answers text[],
         term bigint, OUT answer integer, OUT head bigint, OUT head_sum bigint, OUT times integer
       )
       LANGUAGE plpgsql SECURITY DEFINER
@@ -132,13 +155,13 @@
         head_sum := coalesce(head_sum, 0);
         IF head <> after OR head_sum <> after_sum THEN
           -- An earlier try may have appended them, and its answer been lost. The same lines can
-          -- also come from another clone; then the notes are not there, and are decided anew.
+          -- also come from another clone; then the uses are not there, and are decided anew.
           PERFORM FROM events e WHERE e.position = after + count AND e.sum = sums[count]
             AND NOT EXISTS (
-              SELECT FROM unnest(tails, positions, times_of, notes) AS t (tail, p, m, n)
+              SELECT FROM unnest(tails, positions, times_of) AS t (tail, p, m)
               LEFT JOIN keys k ON k.tail = t.tail AND k.client = caller AND k.position = t.p
                 AND k.milliseconds = t.m
-              WHERE t.n = 1 AND k.tail IS NULL);
+              WHERE k.tail IS NULL);
           answer := CASE WHEN FOUND THEN 0 ELSE 1 END;
           SELECT l.rewritings INTO times FROM log l WHERE l.one;
           -- What writes nothing waits for no standby, and the earlier try may not have waited.
@@ -183,9 +206,8 @@
         END IF;
         IF cardinality(tails) > 0 THEN
           INSERT INTO keys
-            SELECT t.tail, b, p, m, caller
-            FROM unnest(tails, bodies, positions, times_of, notes) AS t (tail, b, p, m, n)
-            WHERE n = 1
+            SELECT t.tail, b, p, m, caller, nullif(a, '')
+            FROM unnest(tails, bodies, positions, times_of, answers) AS t (tail, b, p, m, a)
             ON CONFLICT DO NOTHING;
           -- A repeated call writes nothing else, and the earlier one may not have waited.
           IF count = 0 AND NOT FOUND THEN UPDATE log SET version = version WHERE one; END IF;
@@ -254,6 +276,8 @@
         head_sum := last_sum;
         INSERT INTO rewritings (number, line) VALUES (times, entry);
         UPDATE log SET rewritings = times;
+        -- Answers can name people.
+        UPDATE keys k SET answer = NULL WHERE k.answer IS NOT NULL;
         DELETE FROM staged;
       END $$;
 

@@ -6,9 +6,9 @@ import UseCases
 /// gets the answer of the first try.
 ///
 /// If a first try appended events, the log always identifies it, because the event ids derive from
-/// the key. For a day, a journal also keeps the command's position, its time and a digest of its
-/// input. If the answer is no longer in memory, the command is decided again, on the state at the
-/// first try.
+/// the key. For a day, a journal also keeps the command's position, its time, a digest of its input
+/// and its answer. If the answer is neither in memory nor in the journal, the command is decided
+/// again, on the state at the first try.
 final class Retries: Sendable {
   typealias Respond = @Sendable (Response) -> Void
 
@@ -89,7 +89,7 @@ final class Retries: Sendable {
     core.perform(call, photos: photos) { [self] reply, position in
       switch reply.result {
       case .success, .failure(.refused), .failure(.invalidInput):
-        if !core.notesKeys { journal.note(key, position) }
+        if !core.notesKeys { journal.note(key, position, reply) }
         finish(key, Response(reply, position: position), isKept: true)
       case .failure(.log(.keyUsed(let use))):
         Task {
@@ -115,7 +115,8 @@ final class Retries: Sendable {
       }
       // A photo upload that appended no event is not a command; it is performed again.
       if first == nil, call.isCommand { first = noted ?? use }
-      guard let first else { return false }
+      guard var first else { return false }
+      first.answer = first.answer ?? noted?.answer
       let begins = state.withLock { state in
         if state.deciding >= Self.mostDeciding { return false }
         state.deciding += 1

@@ -101,7 +101,7 @@
 
     @Test(
       "A schema of an earlier version is upgraded, refuses a reused key, and has a lease",
-      arguments: [1, 2])
+      arguments: [1, 2, 3])
     func upgrade(version: Int) async throws {
       let server = try #require(PostgresServer.shared)
       let address = try await newLog(server)
@@ -110,14 +110,19 @@
       let log = try await scratch.clone(address, "log")
       try await log.append(Commit([following("a", "b")]))
       let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
-      let uses = "bigint[], bigint[], bigint[], bigint[], bigint[]"
+      let uses = "bigint[], bigint[], bigint[], bigint[]"
+      let last = ["", "", ", \(uses), bigint[]", ", \(uses), bigint[], bigint"][version]
+      let lease = "DROP TABLE \(schema).lease, \(schema).servers, \(schema).secret;"
       try server.sql(
         """
-        DROP FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer, \(uses), bigint);
-        DROP TABLE \(schema).lease, \(schema).servers, \(schema).secret;
+        DROP FUNCTION \(schema).append(
+          bigint, bigint, \(lines), uuid, integer, \(uses), text[], bigint);
+        ALTER TABLE \(schema).keys DROP COLUMN answer;
+        \(version < 3 ? lease : "")
         \(version == 1 ? "DROP TABLE \(schema).keys, \(schema).rules;" : "")
-        CREATE FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer
-          \(version == 1 ? "" : ", " + uses)) RETURNS integer LANGUAGE sql AS 'SELECT 0';
+        CREATE FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer\(last)
+          \(version < 3 ? ") RETURNS integer" : ", \(Self.results))") LANGUAGE sql
+          AS 'SELECT 0\(version < 3 ? "" : ", 0::bigint, 0::bigint, 0")';
         UPDATE \(schema).log SET version = \(version);
         """)
       let old = try await scratch.clone(address, "old")
@@ -137,8 +142,23 @@
         try await again.append(Commit([following("a", "c")], position: 1, use: use))
       }
       let functions = "SELECT count(*) FROM pg_proc WHERE proname = 'append' AND pronamespace = "
-      #expect(try server.sql(functions + "'\(schema)'::regnamespace") == "1")
+      let count = try server.sql(functions + "'\(schema)'::regnamespace")
+      #expect(count == (version == 3 ? "2" : "1"))
+      // A server of version 3 that is still connected can append.
+      guard version == 3 else { return }
+      let head = try await remote.head()
+      let stale = """
+        SELECT answer FROM \(schema).append(\(head.seq), \(Int64(bitPattern: head.sum)), '{}', '{}',
+          '{}', '{}', '{}', gen_random_uuid(), 0, '{5}', '{6}', '{1}',
+          '{\(RuntimeEnvironment.system.now().milliseconds)}', '{1}'::bigint[], -1)
+        """
+      #expect(try server.sql(stale) == "0")
+      #expect(try await remote.uses(of: [5]).map(\.answer) == [nil])
     }
+
+    /// The results of the function `append`, since version 2 of the schema.
+    private static let results =
+      "OUT answer integer, OUT head bigint, OUT head_sum bigint, OUT times integer"
 
     @Test(
       "Error messages do not contain passwords",

@@ -46,6 +46,34 @@
       }
     }
 
+    @Test("After a restart, answers come from the journal, until a person is forgotten")
+    func recorded() throws {
+      let server = try ServeTests.start()
+      defer { server.remove() }
+      func tries(_ server: ServerProcess) throws -> [String] {
+        [
+          try server.post("ToggleFollow", as: "ann", follow, key: "k1"),
+          try server.post("FollowUser", as: "ann", #"{"followee":"ann"}"#, key: "k2"),
+        ].map(\.body)
+      }
+      let first = try tries(server)
+      server.end(SIGKILL)
+      let path = server.log + "/retries/1"
+      let lines = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(lines.matches(of: #/\n [0-9a-f]+ \[true\]\n/#).count == 1, "\(lines)")
+      // Other answers in the journal show where the server reads them.
+      try lines.replacing("[true]", with: "[null]").write(
+        toFile: path, atomically: false, encoding: .utf8)
+      let next = try ServerProcess(in: server.folder)
+      #expect(try tries(next) == [first[0].replacing("true", with: "null"), first[1]])
+      let forgotten = try next.send(
+        "POST", "/v1/forget", as: "service:admin", body: #"{"users":["bob"]}"#)
+      #expect(forgotten.status == 200, "\(forgotten.body)")
+      next.end(SIGTERM)
+      let erased = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(!erased.contains("\n ") && erased.split(separator: "\n").count == 2, "\(erased)")
+    }
+
     @Test("The same key with another input or use case is refused, also later")
     func otherInput() throws {
       let server = try ServeTests.start()

@@ -65,11 +65,15 @@ public struct FolderRemote: RemoteLog {
         let there = try view.line(at: last)?.event.sum
         guard there != nil, there == batch.lines.last?.sum else { return .moved(head) }
         let noted = try noted(of: batch.tails).used
-        let isOurs = batch.uses.allSatisfy { !$0.isNoted || noted.contains($0.use) }
+        let isOurs = batch.uses.allSatisfy { use in
+          !use.isNoted || noted.contains { $0.isSame(as: use.use) }
+        }
         return isOurs ? .appended : .moved(head)
       }
       let noted = try noted(of: batch.tails)
-      let used = noted.used.filter { use in !batch.uses.contains { $0.use == use } }
+      let used = noted.used.filter { use in
+        !batch.uses.contains { $0.use.isSame(as: use) }
+      }
       if !used.isEmpty { return .used(used) }
       if !batch.lines.isEmpty { try write(batch, view) }
       // Records the uses last, because a recorded use implies that the earlier lines of the log
@@ -98,13 +102,15 @@ public struct FolderRemote: RemoteLog {
   }
 
   private func note(_ uses: [RemoteBatch.Use], after noted: Noted) throws(LogError) {
-    let new = uses.lazy.filter(\.isNoted).map(\.use).filter { !noted.used.contains($0) }
+    let new = uses.lazy.filter(\.isNoted).map(\.use).filter { use in
+      !noted.used.contains { $0.isSame(as: use) }
+    }
     if new.isEmpty { return }
     var text = noted.text
     if text.count > Self.mostKeys {
-      text = KeyUses.read(text, now: noted.now).flatMap { Array(KeyUses.line($0).utf8) }
+      text = KeyUses.read(text, now: noted.now).flatMap { Array(KeyUses.lines($0).utf8) }
     }
-    for use in new { text += KeyUses.line(use).utf8 }
+    for use in new { text += KeyUses.lines(use).utf8 }
     try io(files.replace(keysPath, in: path, text))
   }
 
@@ -141,6 +147,8 @@ public struct FolderRemote: RemoteLog {
       try await RewritingReplication(folder: path, files: files).replace(
         from: rewriting.first, through: rewriting.after.seq, rewriting.ledger
       ) { (position, limit) throws(LogError) in try rewriting.lines(position, limit) }
+      try KeyUses.eraseAnswers(
+        in: keysPath, folder: path, files, now: RuntimeEnvironment.system.now())
       return .appended
     }
   }

@@ -78,7 +78,9 @@ extension FileSystem {
   }
 
   /// Returns the bytes of an open file in a range of offsets; fewer if the file ends earlier.
-  func bytes(_ file: Int32, _ range: Range<Int>, _ path: String) throws(FileError) -> [UInt8] {
+  package func bytes(
+    _ file: Int32, _ range: Range<Int>, _ path: String
+  ) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     let count = try bytes.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
       guard let base = raw.baseAddress else { return 0 }

@@ -2,42 +2,92 @@ import Events
 
 /// Uses of command keys as text, with one line `TAIL BODY POSITION MILLISECONDS` for each. TAIL,
 /// the key, and BODY, a hash of the command's input, are hexadecimal.
+///
+/// If the command's answer is recorded, a second line has a space, TAIL, a space, and the answer.
+/// Programs that know only the first kind of line skip it.
 public enum KeyUses {
   /// The time, in milliseconds, for which the use of a key by a command without events is kept: a
   /// day.
   public static let lifetime: Int64 = 86_400_000
 
-  /// Returns the line for a use of a key, with its line feed.
-  public static func line(_ use: KeyUse) -> String {
-    "\(String(use.tail, radix: 16)) \(String(use.body ?? 0, radix: 16)) \(use.position) "
-      + "\(use.time.milliseconds)\n"
+  /// Returns the lines for a use of a key, each with its line feed.
+  public static func lines(_ use: KeyUse) -> String {
+    let tail = String(use.tail, radix: 16)
+    let first =
+      "\(tail) \(String(use.body ?? 0, radix: 16)) \(use.position) \(use.time.milliseconds)\n"
+    return first + (answerLine(use).map { $0 + "\n" } ?? "")
   }
 
-  /// Reads the uses that are younger than a day. Ignores incomplete lines. A use's time may be
-  /// later than `now`, because a log's times may be ahead of the clock.
+  /// Returns the second line for a use of a key, without its line feed; nil if the use has no
+  /// answer.
+  package static func answerLine(_ use: KeyUse) -> String? {
+    use.answer.map { " \(String(use.tail, radix: 16)) \($0)" }
+  }
+
+  /// Reads the uses that are younger than a day, with their answers. Ignores incomplete lines. A
+  /// use's time may be later than `now`, because a log's times may be ahead of the clock.
   /// - Parameter tails: the keys whose uses to read; nil reads all.
-  /// - Complexity: O(text): a million lines in about a tenth of a second, because a server reads
-  ///   its journal before it accepts. Of an unwanted line, only the first word is parsed.
+  /// - Complexity: O(text). Of an unwanted line, only the first word is parsed.
   public static func read(
     _ text: [UInt8], of tails: Set<UInt64>? = nil, now: Timestamp
   ) -> [KeyUse] {
-    var (uses, at) = ([KeyUse](), 0)
+    var uses: [KeyUse] = []
+    scan(text, of: tails, now: now) { use, line in
+      uses.append(use)
+      uses[uses.count - 1].answer = line.flatMap { answer(in: text[$0], of: use.tail) }
+    }
+    return uses
+  }
+
+  /// Calls `body` with each use that is younger than a day, without its answer, and with the range
+  /// of the answer's line in `text`; nil if the use has none.
+  /// - Complexity: O(text): a million uses in about a tenth of a second, because a server reads its
+  ///   journal before it accepts.
+  package static func scan(
+    _ text: [UInt8], of tails: Set<UInt64>? = nil, now: Timestamp,
+    _ body: (KeyUse, _ answer: Range<Int>?) -> Void
+  ) {
+    func end(of start: Int) -> Int {
+      var at = start
+      while at < text.count, text[at] != UInt8(ascii: "\n") { at += 1 }
+      return at
+    }
+    var at = 0
     while at < text.count {
       if let tail = number(text, &at, radix: 16), tails?.contains(tail) != false,
-        let body = number(text, &at, radix: 16), let position = number(text, &at, radix: 10),
+        let hash = number(text, &at, radix: 16), let position = number(text, &at, radix: 10),
         let last = number(text, &at, radix: 10), let milliseconds = Int64(exactly: last),
         at == text.count || text[at] == UInt8(ascii: "\n"),
         now.milliseconds - milliseconds < lifetime
       {
-        uses.append(
-          KeyUse(
-            tail: tail, body: body, position: position,
-            time: Timestamp(milliseconds: milliseconds)))
+        let use = KeyUse(
+          tail: tail, body: hash, position: position, time: Timestamp(milliseconds: milliseconds))
+        let next = at + 1
+        let hasAnswer = next < text.count && text[next] == UInt8(ascii: " ")
+        if hasAnswer { at = end(of: next) }
+        body(use, hasAnswer ? next..<at : nil)
       }
-      while at < text.count, text[at] != UInt8(ascii: "\n") { at += 1 }
-      at += 1
+      at = end(of: at) + 1
     }
-    return uses
+  }
+
+  /// Returns the answer in the second line of a use; nil if the line is of another use.
+  package static func answer(in line: ArraySlice<UInt8>, of tail: UInt64) -> String? {
+    let prefix = Array(" \(String(tail, radix: 16)) ".utf8)
+    guard line.starts(with: prefix) else { return nil }
+    return String(validating: line.dropFirst(prefix.count), as: UTF8.self)
+  }
+
+  /// Removes the answers, and the uses older than a day, from a file in `folder`. Does nothing if
+  /// there is no such file.
+  /// - Throws: `LogError.file`.
+  package static func eraseAnswers(
+    in path: String, folder: String, _ files: FileSystem, now: Timestamp
+  ) throws(LogError) {
+    guard let text = try ifPresent(files.contents(of: path)) else { return }
+    var kept: [UInt8] = []
+    scan(text, now: now) { use, _ in kept += lines(use).utf8 }
+    try io(files.replace(path, in: folder, kept))
   }
 
   /// Parses a number and the space after it; nil if there is none.

@@ -32,9 +32,21 @@ public struct Call: Sendable {
   }
 
   typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
-  /// A function that returns a command's answer. The core calls it when the command's events are
-  /// durable and in the model.
-  typealias Answering = @Sendable (Model) -> any FieldValue
+  /// The answer of a decided command.
+  enum Answering: Sendable {
+    /// The answer follows from the decision alone.
+    case known(any FieldValue)
+    /// A function that returns the answer. The core calls it when the command's events are durable
+    /// and in the model.
+    case reading(@Sendable (Model) -> any FieldValue)
+
+    func callAsFunction(_ model: Model) -> any FieldValue {
+      switch self {
+      case .known(let answer): answer
+      case .reading(let answer): answer(model)
+      }
+    }
+  }
   /// A function that answers a query. It borrows the model, because copying the references to its
   /// tables would take longer than most answers.
   typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any FieldValue
@@ -105,7 +117,8 @@ extension Call.Work {
       let command = command(core)
       do throws(UseCaseError) {
         let decided = try command.decide(input, in: &model)
-        return { command.answer(decided, in: $0) }
+        if let answer = command.knownAnswer(decided) { return .known(answer) }
+        return .reading { command.answer(decided, in: $0) }
       } catch {
         if core.tracing.refusals != nil, case .refused = error {
           model.refusedInput = RefusedCommand.kept(input)

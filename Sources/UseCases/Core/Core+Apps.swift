@@ -30,7 +30,7 @@ extension Core {
     let commit = Call.Work.command { (_, model) throws(UseCaseError) in
       _ = try model.actorOrService()
       let decided = AppDecision(try decide(&model))
-      return { _ in decided }
+      return .known(decided)
     }
     return try await performed(Call("", commit, as: caller), AppDecision<Decided>.self).output.value
   }

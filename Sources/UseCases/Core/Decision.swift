@@ -55,10 +55,12 @@ extension Model {
         refusedInput = nil
       }
       let use = call.key.map {
-        KeyUse(tail: $0.tail, body: $0.body, position: position, time: draft.time)
+        KeyUse(
+          tail: $0.tail, body: $0.body, position: position, time: draft.time,
+          answer: notes ? result.recorded : nil)
       }
       if draft.events.isEmpty {
-        if notes, call.notesUse, let use, result.isDecided {
+        if notes, call.notesUse, let use, result.isFinal {
           decision.commit = Commit([], position: position, use: use)
         }
       } else {
@@ -212,13 +214,13 @@ extension Model {
   }
 }
 
-extension Result where Failure == UseCaseError {
-  /// Whether the result is final: a success, a refusal or an invalid input. After any other failure
-  /// the command may be retried.
-  fileprivate var isDecided: Bool {
+extension Result<Call.Answering, UseCaseError> {
+  /// The text to record with the command's key; nil if the answer is not known yet.
+  fileprivate var recorded: String? {
     switch self {
-    case .success, .failure(.refused), .failure(.invalidInput): true
-    case .failure: false
+    case .success(.known(let answer)): Result<JSONValue, UseCaseError>.success(answer.json).recorded
+    case .success(.reading): nil
+    case .failure(let error): Result<JSONValue, UseCaseError>.failure(error).recorded
     }
   }
 }

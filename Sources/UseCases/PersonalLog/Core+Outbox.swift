@@ -78,7 +78,7 @@ extension Core {
     for ((index, call, _), outcome) in zip(fresh, outcomes) {
       let reply = await reply(to: commands[index].command, call, outcome, &explanationsLeft)
       if reply.isFinal, reply.events == .none, let key = call.key {
-        journal.note(key, reply.position)
+        journal.note(key, reply.position, outcome.reply)
         hasNotes = true
       }
       replies[index] = reply

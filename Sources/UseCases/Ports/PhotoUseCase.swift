@@ -69,7 +69,7 @@ extension Core {
     let work = Call.Work.command { (_, model) throws(UseCaseError) in
       let actor = try model.actor()
       try decide(&model, actor)
-      return { _ in Nothing() }
+      return .known(Nothing())
     }
     var call = Call("", work, as: caller, key: key)
     call.notesUse = false

@@ -18,15 +18,17 @@ extension Core {
 
   /// Returns the first answer of a command that was performed before.
   ///
-  /// The core decides the command again on the state before the first try, and compares the decided
-  /// events with those in the log. `call` must have the key of `first`.
+  /// If the answer was recorded with the key, the core returns it. Otherwise it decides the command
+  /// again on the state before the first try, and compares the decided events with those in the
+  /// log. `call` must have the key of `first`.
   ///
   /// If the events differ, because the rules or the program have changed, the reply contains null
   /// and the positions of the events in the log.
   /// - Returns: the reply, and the position of the last event that it reflects. Nil if the key was
   ///   used with another command or input.
   /// - Throws: read errors of the log; `.closed` if the core's log is not in a folder.
-  /// - Complexity: that of opening a core as of the position of `first`.
+  /// - Complexity: for a recorded answer, reads a line of the log; for another, that of opening a
+  ///   core as of the position of `first`.
   public func replied(
     to call: Call, at first: KeyUse
   ) async throws(LogError) -> (reply: Reply, position: UInt64)? {
@@ -40,6 +42,10 @@ extension Core {
     let event = try view.line(at: first.position + 1)?.event
     let old = event?.id.low == key.tail ? event : nil
     if let old, !key.mayHaveMade(old) { return nil }
+    let seqs = old.map { $0.seq..<($0.seq + UInt64($0.batch?.count ?? 1)) }
+    if call.isCommand, let result = first.answer.flatMap({ Result(recorded: $0) }) {
+      return (Reply(result, seqs: seqs ?? 0..<0), seqs.map { $0.upperBound - 1 } ?? first.position)
+    }
     var call = call
     // The first try recorded the log's last time if that was later than the clock's.
     call.caller.time = max(first.time, try view.time(of: first.position))
@@ -57,9 +63,7 @@ extension Core {
       }
       if case .success = reply.result, reply.seqs.lowerBound == old.seq { return (reply, position) }
     }
-    guard let old else { return nil }
-    let last = old.seq + UInt64((old.batch?.count ?? 1) - 1)
-    return (Reply(.success(.null), seqs: old.seq..<(last + 1)), last)
+    return seqs.map { (Reply(.success(.null), seqs: $0), $0.upperBound - 1) }
   }
 }
 

@@ -28,14 +28,19 @@ extension Subcommand {
 /// Fetches a shared log's new events into its clone, for ever. When no more arrive, closes the
 /// clone for a moment, so that other commands can open it. If it cannot reach the shared log,
 /// reports the error once and retries.
+///
+/// It asks for the shared log's end when events are announced, and five times a second. As long as
+/// each new event was announced, it asks once a second.
 private func follow(_ path: String, _ remote: any RemoteLog) async throws {
   var said = ""
+  var (isHeard, isAnnounced) = (false, false)
   while true {
     do throws(LogError) {
       let theirs = try await remote.head()
       if (try? ours(path)) != theirs {
+        isAnnounced = isHeard
         let log = try await FileLog.open(clone: path, of: remote)
-        try await stay(log)
+        try await stay(log, remote)
       }
       if !said.isEmpty { Output.remark("\(remote.name): reached again") }
       said = ""
@@ -49,7 +54,8 @@ private func follow(_ path: String, _ remote: any RemoteLog) async throws {
       default: throw error
       }
     }
-    try? await Task.sleep(for: .milliseconds(200))
+    let pause: Duration = isAnnounced ? .seconds(1) : .milliseconds(200)
+    isHeard = await remote.awaitEvents(within: pause) != nil
   }
 }
 
@@ -60,10 +66,10 @@ private func ours(_ path: String) throws(LogError) -> RemoteHead {
 }
 
 /// Fetches events into an open clone until no event has arrived for a quarter of a second.
-private func stay(_ log: FileLog) async throws(LogError) {
+private func stay(_ log: FileLog, _ remote: any RemoteLog) async throws(LogError) {
   var (head, idle) = (await log.head(), 0)
   while idle < 5 {
-    try? await Task.sleep(for: .milliseconds(50))
+    _ = await remote.awaitEvents(within: .milliseconds(50))
     let next = try await log.latest()
     idle = next == head ? idle + 1 : 0
     head = next

@@ -218,6 +218,7 @@ import Testing
   func rewriting(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()
     let remote = try await kind.make(folder)
+    let key: UInt64 = 1 << 63 | 9
     do {
       let one = try await folder.clone(of: remote, as: "one")
       for number in 0..<20 {
@@ -229,6 +230,11 @@ import Testing
       let behind = try await folder.clone(of: remote, as: "behind")
       try await other.append(Commit([.following("ann", "bob")]))
       #expect(await behind.head() == 40)
+      let use = KeyUse(
+        tail: key, body: 7, position: 41, time: RuntimeEnvironment.system.now(),
+        answer: #"["zoe_zzz"]"#)
+      try await other.append(Commit([], position: 41, use: use))
+      #expect(try await remote.uses(of: [key]) == [use])
     }
     // The rewriting is refused, because others have appended since.
     let path = folder.path + "/one"
@@ -249,6 +255,9 @@ import Testing
       #expect(entry?.first == 2)
     }
     #expect(try await remote.head().rewritings == 1)
+    // The key is still known, but not the answer, which can name the person.
+    let uses = try await remote.uses(of: [key])
+    #expect(uses.map(\.position) == [41] && uses.map(\.answer) == [nil])
     // A clone that is already open must be opened again.
     await #expect(throws: LogError.rewritten(path: folder.path + "/stale")) {
       try await stale.append(Commit([.following("ann", "cid")]))

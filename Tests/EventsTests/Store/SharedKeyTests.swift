@@ -19,7 +19,8 @@ import Testing
     func use(_ tail: UInt64, _ position: UInt64, _ milliseconds: Int64 = 0) -> KeyUse {
       KeyUse(
         tail: 1 << 63 | tail, body: 7, position: position,
-        time: Timestamp(milliseconds: now.milliseconds + milliseconds))
+        time: Timestamp(milliseconds: now.milliseconds + milliseconds),
+        answer: tail == 2 ? #"{"error":"alreadyFriends","details":null}"# : nil)
     }
     // The key is in the event's id. The other clone lacks that event and has another time.
     let id = EventID(time: now, random: (7, 4))

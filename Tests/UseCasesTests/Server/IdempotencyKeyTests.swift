@@ -67,6 +67,23 @@ import UseCases
     call.key = IdempotencyKey(tail: 0x1234_5678_9abc_def0, body: 8)
     #expect(try await core.replied(to: call, at: found) == nil)
     #expect(core.position == 6)
+    // If an answer is recorded, the core returns it, and decides nothing.
+    call.key = Self.key
+    var recorded = found
+    for (answer, result) in [
+      ("[false]", .success(.bool(false))), (#"["a \"b\""]"#, .success(.string("a \"b\""))),
+      (#"{"error":"alreadyFriends","details":null}"#, .failure(.refused(.alreadyFriends))),
+      (
+        #"{"error":"bioTooLong","details":{"limit":280,"actual":281}}"#,
+        .failure(.refused(.bioTooLong(limit: 280, actual: 281)))
+      ),
+      // This version cannot read these answers, so it decides again.
+      (#"{"error":"new","details":null}"#, first.result), ("[tr", first.result),
+    ] as [(String, Result<JSONValue, UseCaseError>)] {
+      recorded.answer = answer
+      let again = try await core.replied(to: call, at: recorded)
+      #expect(again?.reply == Reply(result, seqs: first.seqs) && again?.position == position)
+    }
     // A refusal noted at a position beyond the log is not an answer, and the search ends.
     var refused = try Call(entry, try JSONValue(#"{"followee":"ann"}"#), as: "ann")
     refused.key = IdempotencyKey(tail: 9, body: 9)
