@@ -193,19 +193,10 @@
       options.bounds = bounds
       options.cors = cors
       options.trustsUserHeader = trustsUserHeader
-      let end = try await Listener.serve(
+      return try await Listener.serve(
         core, file, in: log, photos: ports, photoFolder: folder, tokens: tokens,
         options: options, at: &place, after: predecessor, patience: stopTimeout,
         isStopped: { StopSignal.isGiven }, says: says)
-      // The server that took over saves checkpoints, and this one must not disturb it.
-      if end.isTakenOver { return false }
-      guard StopSignal.isGiven else {
-        file.close()
-        return true
-      }
-      // If the log was rewritten just before the signal, it refuses the old core's checkpoint.
-      _ = try? await core.saveCheckpoint()
-      return false
     }
   }
 #endif

@@ -4,16 +4,8 @@
   import UseCases
 
   extension Listener {
-    /// The end of a server's work.
-    package struct End {
-      /// The number of requests without an answer. Their threads end with the process.
-      package var left: Int
-      /// Whether another server serves the log now.
-      package var isTakenOver: Bool
-    }
-
     /// Serves a log until `isStopped`, until another server takes over, or until the log is
-    /// rewritten. Then waits for the requests under way.
+    /// rewritten. Then waits for the requests under way, and after a stop saves a checkpoint.
     /// - Parameters:
     ///   - path: the log's folder.
     ///   - place: where to listen. If the function returns because the log was rewritten, new
@@ -23,12 +15,13 @@
     ///   - patience: the longest wait for requests under way, in seconds.
     ///   - tick: called every 20 ms.
     ///   - says: receives notes for the operator, one sentence each.
+    /// - Returns: whether the log must be opened again and served further. Then it is closed.
     package static func serve(
       _ core: Core, _ log: FileLog, in path: String, photos: PhotoPorts, photoFolder: String,
       tokens: (any Authenticator)?, options: Service.Options, at place: inout ListeningPlace,
       peers: PeerAddress = PeerAddress(), after predecessor: Predecessor? = nil, patience: Int,
       isStopped: () -> Bool, tick: () -> Void = {}, says: @escaping @Sendable (String) -> Void
-    ) async throws(Fault) -> End {
+    ) async throws(Fault) -> Bool {
       var options = options
       options.forget = forgetting(core.rules, log, path, photos)
       if options.supabase?.hasStorage == true {
@@ -50,15 +43,7 @@
       says("listening on http://\(socket.address)")
       // Servers of a shared log pass the lease on instead.
       let successor = log.remote == nil ? Successor(of: path, says: says) : nil
-      let sweeping = Task {
-        var sweep = PhotoSweep(core, photos.storage)
-        await sweep.keepRunning { says("note: photos were not removed: \($0)") }
-      }
-      let accountSweeping = Task {
-        guard let accounts = options.accounts else { return }
-        var sweep = AccountSweep(core, accounts, folder: path)
-        await sweep.keepRunning()
-      }
+      let sweeps = sweeps(core, photos, options.accounts, path, says)
       let following = Task { await service.follow() }
       let isAsked = await wait(
         service, log, successor, at: socket, isStopped: isStopped, tick: tick)
@@ -75,10 +60,9 @@
       }
       service.end()
       await membership?.leave()
-      for task in [following, sweeping, accountSweeping] { task.cancel() }
+      for task in sweeps + [following] { task.cancel() }
       await drain(service, patience: patience, onlyCommands: isAsked)
-      await sweeping.value
-      await accountSweeping.value
+      for sweep in sweeps { await sweep.value }
       successor?.endListening()
       var isTakenOver = false
       if let successor, isAsked {
@@ -87,8 +71,48 @@
       }
       let left = service.underWay
       membership?.end(isIdle: left == 0)
-      if left == 0 { listener.stop() } else { _ = Unmanaged.passRetained(listener) }
-      return End(left: left, isTakenOver: isTakenOver)
+      listener.end(left: left, says)
+      // The server that took over saves checkpoints, and this one must not disturb it.
+      if isTakenOver { return false }
+      if stops || isStopped() {
+        await saveCheckpoint(core, says)
+        return false
+      }
+      log.close()
+      return true
+    }
+
+    /// Stops, unless requests are left without an answer. Their threads end with the process.
+    private func end(left: Int, _ says: (String) -> Void) {
+      if left == 0 { return stop() }
+      _ = Unmanaged.passRetained(self)
+      says("requests not answered in time: \(left)")
+    }
+
+    /// Starts to remove photos and accounts of deleted accounts, until the tasks are cancelled.
+    private static func sweeps(
+      _ core: Core, _ photos: PhotoPorts, _ accounts: Accounts?, _ path: String,
+      _ says: @escaping @Sendable (String) -> Void
+    ) -> [Task<Void, Never>] {
+      let photoSweeping = Task {
+        var sweep = PhotoSweep(core, photos.storage)
+        await sweep.keepRunning { says("note: photos were not removed: \($0)") }
+      }
+      guard let accounts else { return [photoSweeping] }
+      let accountSweeping = Task {
+        var sweep = AccountSweep(core, accounts, folder: path)
+        await sweep.keepRunning()
+      }
+      return [photoSweeping, accountSweeping]
+    }
+
+    private static func saveCheckpoint(_ core: Core, _ says: (String) -> Void) async {
+      // If the log was rewritten just before the stop, it refuses the old core's checkpoint.
+      do throws(LogError) {
+        _ = try await core.saveCheckpoint()
+      } catch {
+        says("note: no checkpoint was saved: \(error)")
+      }
     }
 
     /// Closes the log for a successor. Returns whether the successor serves it.

@@ -80,9 +80,10 @@ package final class RetryJournal: Sendable {
     let time = now()
     return state.withLock { state in
       let (today, before) = (state.today[tail], state.before[tail])
-      guard var (use, answer) = today ?? before,
-        time.milliseconds - use.time.milliseconds < KeyUses.lifetime
+      guard let (noted, answer) = today ?? before,
+        time.milliseconds - noted.time.milliseconds < KeyUses.lifetime
       else { return nil }
+      var use = noted
       if let folder, let answer {
         let number = today == nil ? 3 - state.number : state.number
         use.answer = read(answer, of: tail, "\(folder)/\(number)")

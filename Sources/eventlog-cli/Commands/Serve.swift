@@ -181,27 +181,13 @@ extension Subcommand {
     let photos = PhotoPorts(
       storage: PhotoFolder(folder, baseURL: "/storage/v1/object/public/"),
       encoder: defaultPhotoEncoder())
-    let end = try await served { () throws(Listener.Fault) in
+    return try await served { () throws(Listener.Fault) in
       try await Listener.serve(
         core, log, in: path, photos: photos, photoFolder: folder, tokens: tokens,
         options: options, at: &place, peers: peers, after: predecessor, patience: patience,
         isStopped: { Signals.shouldStop }, tick: { readKeysIfAsked(tokens, options.accounts) },
         says: { Output.remark($0) })
     }
-    if end.left > 0 { Output.remark("\(counted(end.left, "request")) not answered in time") }
-    // The server that took over saves checkpoints, and this one must not disturb it.
-    if end.isTakenOver { return false }
-    guard Signals.shouldStop else {
-      log.close()
-      return true
-    }
-    // If the log was rewritten just before the stop, it refuses the old core's checkpoint.
-    do throws(LogError) {
-      _ = try await core.saveCheckpoint()
-    } catch {
-      Output.remark("note: no checkpoint was saved: \(error)")
-    }
-    return false
   }
 
   /// Returns a fault as an exit with 74.
