@@ -70,7 +70,7 @@ import Testing
   @Test(
     "faults 13, 20: after random kills, all acknowledged events are there, in whole commits")
   func killed() async throws {
-    let kills = Sweep.size(25, 100, 1_000)
+    let kills = Sweep.size(25, 75, 1_000)
     var random = SystemRandomNumberGenerator()
     var (acknowledged, tails) = (0, 0)
     var place = try folder()

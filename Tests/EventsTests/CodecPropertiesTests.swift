@@ -20,7 +20,7 @@ import Testing
 
   @Test("An id and a checksum are written with all their digits")
   func hexadecimal() async throws {
-    try await check(runs: Sweep.size(500, 2_000, 50_000)) { t in
+    try await check(runs: Sweep.size(500, 1_500, 50_000)) { t in
       let (high, low) = (t.draw(.int(0...Int.max), "high"), t.draw(.int(0...Int.max), "low"))
       let id = EventID(high: UInt64(high) << 1, low: ~UInt64(low))
       let digits = [id.high, id.low].map { $0.padded(to: 16, radix: 16) }.joined()

@@ -192,7 +192,7 @@ struct Everything {
 
   @Test("After any events, projections equal a naive model")
   func agreeOnAnything() async throws {
-    try await check(runs: Sweep.size(40, 180, 6_000)) { t in
+    try await check(runs: Sweep.size(40, 120, 6_000)) { t in
       _ = agree(t.draw(.hostileHistory(max: 200), "history"))
     }
   }

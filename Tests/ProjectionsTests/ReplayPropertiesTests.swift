@@ -68,7 +68,7 @@ import Testing
 
   @Test("The state as of a revision is that of a log that ends there")
   func asOf() async throws {
-    try await check(runs: Sweep.size(25, 120, 4_000)) { t in
+    try await check(runs: Sweep.size(25, 75, 4_000)) { t in
       let history = t.draw(t.draw(.bool) ? .history(max: 30) : .hostileHistory(max: 30), "history")
       let revision = t.draw(.int(0...history.count), "revision")
       let travel = TimeTravel(try await history.log().view())
@@ -102,7 +102,7 @@ import Testing
 
   @Test("Two events without a common name may come in either order")
   func order() async throws {
-    try await check(runs: Sweep.size(100, 600, 20_000)) { t in
+    try await check(runs: Sweep.size(100, 300, 20_000)) { t in
       // All at the same time, so that time does not determine the order.
       var history = t.draw(.history(max: 40, users: 8), "history")
       for index in history.entries.indices { history.entries[index].time = .epoch }

@@ -66,7 +66,7 @@ struct WholeState {
   @Test(
     "Without an event that is not a reason, or that changed nothing, the value stays the same",
     arguments: [(1, 90, false), (2, 90, false), (2, 140, true)]
-      + (4..<UInt64(Sweep.size(8, 60, 304))).map { ($0, 10 + 10 * Int($0 % 5), false) })
+      + (4..<UInt64(Sweep.size(8, 24, 304))).map { ($0, 10 + 10 * Int($0 % 5), false) })
   func bruteForce(seed: UInt64, count: Int, isPlausible: Bool) async throws {
     let view = try await TimeTravelTests.view(count, seed: seed, isPlausible: isPlausible)
     try await leaveOutEach(of: count, view)

@@ -189,7 +189,7 @@ import UseCasesTesting
   @Test("The changes since any earlier personal log make the present one")
   func changes() async throws {
     try await check(
-      runs: Sweep.size(30, 100, 5_000), covering: ["less": 0.3, "dropped": 0.1]
+      runs: Sweep.size(30, 90, 5_000), covering: ["less": 0.3, "dropped": 0.1]
     ) { t in
       let (log, environment) = try await Self.log(t, max: 60)
       let events = await log.read(after: 0, limit: .max)

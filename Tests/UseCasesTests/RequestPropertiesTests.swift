@@ -107,7 +107,7 @@ import UseCasesTesting
 
   @Test("A core that reopens a log has the same state as the core that wrote it")
   func reopened() async throws {
-    try await check(runs: Sweep.size(30, 180, 6_000)) { t in
+    try await check(runs: Sweep.size(30, 90, 6_000)) { t in
       let environment = TestClock().environment
       let log = try await t.draw(.history(max: 60), "history").log(environment)
       let core = try await Core(log, environment: environment)

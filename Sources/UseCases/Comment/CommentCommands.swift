@@ -56,20 +56,35 @@ public struct PostComment: Command {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> CommentPosted {
+  /// A decided comment.
+  public struct Decided: Sendable {
+    let posted: CommentPosted
+    /// The new comment's row; nil if the comment was there before.
+    let row: CommentRow?
+  }
+
+  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided {
     let actor = try model.actor()
     let name = try model.given(input.comment, "comment")
     var posted = CommentPosted(
       comment: try model.comment(name), workout: try model.workout(input.workout), user: actor,
       text: input.text)
     if let replyTo = input.replyTo { posted.replyTo = try model.comment(replyTo) }
-    try model.decide(CommentEvent.posted(posted), by: actor)
-    return posted
+    let decided = try model.decide(CommentEvent.posted(posted), by: actor)
+    guard case .comment(.posted(let new))? = decided else {
+      return Decided(posted: posted, row: nil)
+    }
+    let handle = model.aggregates.profile(actor).handle
+    return Decided(
+      posted: new, row: CommentRow(new: new, handle, at: model.draft.time, model.names))
   }
 
-  public func answer(_ posted: CommentPosted, in model: Model) -> CommentRow {
-    CommentRow(posted.comment, for: .user(posted.user), in: model)
-      ?? CommentRow(gone: posted, in: model)
+  public func knownAnswer(_ decided: Decided) -> CommentRow? { decided.row }
+
+  public func answer(_ decided: Decided, in model: Model) -> CommentRow {
+    let posted = decided.posted
+    return CommentRow(posted.comment, for: .user(posted.user), in: model)
+      ?? CommentRow(new: posted, nil, at: model.head.time, model.names)
   }
 }
 

@@ -83,14 +83,14 @@ extension CommentRow {
     }
   }
 
-  /// Creates the answer of `PostComment` for a new comment that was removed before the core
-  /// answered.
-  init(gone posted: CommentPosted, in model: borrowing Model) {
-    comment = model.names[posted.comment]
-    user = model.names[posted.user]
+  /// Creates the row of a new comment, for its author.
+  init(new posted: CommentPosted, _ handle: String?, at time: Timestamp, _ names: Names) {
+    comment = names[posted.comment]
+    user = names[posted.user]
+    self.handle = handle
     text = posted.text
-    time = model.head.time
-    replyTo = posted.replyTo.map { model.names[$0] }
+    self.time = time
+    replyTo = posted.replyTo.map { names[$0] }
     (hearts, heartedByMe) = (0, false)
   }
 }

@@ -105,7 +105,7 @@ import Testing
     ]
     let histories = Generator.hostileHistory(max: 6)
     try await check(
-      runs: Sweep.size(600, 2_000, 60_000), covering: ["right": 0.1, "wrong": 0.3]
+      runs: Sweep.size(600, 1_800, 60_000), covering: ["right": 0.1, "wrong": 0.3]
     ) { t in
       let log = try await t.draw(histories, "history").log()
       let events = await log.read(after: 0, limit: .max)

@@ -16,7 +16,7 @@ import UseCasesTesting
   @Test("Each query answers as if the items that the viewer cannot see did not exist")
   func queries() async throws {
     let covering = ["hidden": 0.2, "not visible": 0.1]
-    try await check(runs: Sweep.size(25, 80, 2_000), covering: covering) { t in
+    try await check(runs: Sweep.size(25, 75, 2_000), covering: covering) { t in
       let rules = t.draw(.element(of: Rules.presets))
       let history = t.draw(.history(max: 70, users: 5, rules: rules), "history")
       let (users, items) = (Self.users(of: history), Self.items(of: history))

@@ -86,7 +86,7 @@ import UseCasesTesting
   @Test("A query at a revision answers like a log that ends there, and reads fewer events")
   func queries() async throws {
     try await check(
-      runs: Sweep.size(15, 60, 2_000), covering: ["refused": 0.5, "deleted": 0.05]
+      runs: Sweep.size(15, 45, 2_000), covering: ["refused": 0.5, "deleted": 0.05]
     ) { t in
       let (history, revision) = Self.past(t)
       let view = try await history.log().view()
@@ -122,7 +122,7 @@ import UseCasesTesting
       "GetRelationship", "CheckHandleAvailability",
     ]
     try await check(
-      runs: Sweep.size(12, 60, 2_000), covering: ["found": 0.9, "left": 0.5, "deleted": 0.05]
+      runs: Sweep.size(12, 36, 2_000), covering: ["found": 0.9, "left": 0.5, "deleted": 0.05]
     ) { t in
       let (history, revision) = Self.past(t)
       let rules = t.draw(.element(of: Rules.presets), "rules")
@@ -147,7 +147,7 @@ import UseCasesTesting
 
   @Test("Without a question's ids, a search in the text still finds the answer or none")
   func unnamed() async throws {
-    try await check(runs: Sweep.size(15, 60, 2_000), covering: ["found": 0.3]) { t in
+    try await check(runs: Sweep.size(15, 45, 2_000), covering: ["found": 0.3]) { t in
       let history = t.draw(.history(max: 60), "history")
       let view = try await history.log().view()
       var replay = Replay<Views>()

@@ -276,7 +276,7 @@ private struct AggregateStates: Machine {
 
   @Test("Some serial order explains the racing commands of two cores over one log")
   func races() async throws {
-    try await check(runs: Sweep.size(100, 600, 20_000)) { t in
+    try await check(runs: Sweep.size(100, 300, 20_000)) { t in
       try await t.race(AggregateStates(), after: 0...12)
     }
   }

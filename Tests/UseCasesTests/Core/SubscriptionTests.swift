@@ -103,7 +103,7 @@ private final class Bucket: PhotoStorage {
 
   @Test("Despite failures and stops, each push is sent at least once")
   func atLeastOnce() async throws {
-    try await check(runs: Sweep.size(15, 60, 2_000), covering: ["a failure": 0.3]) { t in
+    try await check(runs: Sweep.size(15, 45, 2_000), covering: ["a failure": 0.3]) { t in
       let log = try await t.draw(.history(max: 60), "history").log()
       let core = try await Core(log)
       let (clean, phone, memory) = (Phone(), Phone(), Memory())

@@ -73,7 +73,7 @@ import Testing
 
   @Test("The reported changes lead to the rows of a state that was built at once")
   func changes() async throws {
-    try await check(runs: Sweep.size(25, 200, 10_000)) { t in
+    try await check(runs: Sweep.size(25, 75, 10_000)) { t in
       let history = Self.history(t)
       let rules = t.draw(.element(of: Rules.presets), "rules")
       let view = try await history.log().view()
@@ -118,7 +118,7 @@ import Testing
 
   @Test("The versions that are valid at a position are the rows at that position")
   func versions() async throws {
-    try await check(runs: Sweep.size(15, 100, 5_000)) { t in
+    try await check(runs: Sweep.size(15, 45, 5_000)) { t in
       let history = Self.history(t)
       let view = try await history.log().view()
       let state = try Self.state(view, until: 0, .climb, tracksVersions: true)

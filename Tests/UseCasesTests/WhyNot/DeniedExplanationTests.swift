@@ -10,7 +10,7 @@ extension DeniedTests {
   @Test("An explanation tells a user nothing that visibility denies them")
   func explanations() async throws {
     try await check(
-      runs: Sweep.size(12, 40, 2_000), covering: ["refused": 0.5]
+      runs: Sweep.size(12, 36, 2_000), covering: ["refused": 0.5]
     ) { t in
       let rules = t.draw(.element(of: Rules.presets))
       let history = t.draw(.history(max: 70, users: 5, rules: rules), "history")
