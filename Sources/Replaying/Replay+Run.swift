@@ -77,6 +77,8 @@ private final class ReplayParts<P: Projection> {
 
     func apply(_ batches: [EventBatch]) { state.apply(batches, toPart: number) }
 
+    func settle() { state.settle() }
+
     /// Returns the part's state, and keeps `other` in its place. With two owners, the state's
     /// tables would be copied at the next change.
     func give(leaving other: P) -> P {
@@ -112,10 +114,20 @@ private final class ReplayParts<P: Projection> {
       })
   }
 
-  /// Waits until all events are applied, and moves the parts into a state.
+  /// Waits until all events are applied and each part is settled, and moves the parts into a state.
   func give(to state: inout P) async {
-    for task in pending.last ?? [] { await task.value }
-    for part in parts { state.takePart(part.number, of: await part.give(leaving: blank)) }
+    let last = pending.last
+    let settling = parts.map { part in
+      let earlier = last?[part.number]
+      return Task {
+        await earlier?.value
+        await part.settle()
+      }
+    }
+    for (part, task) in zip(parts, settling) {
+      await task.value
+      state.takePart(part.number, of: await part.give(leaving: blank))
+    }
   }
 }
 

@@ -234,7 +234,7 @@ extension CheckpointFile {
     if origins.contains(where: { $0.file.isDamaged }) { return false }
     let temporary = path + ".\(UInt64.random(in: .min ... .max)).tmp"
     try files.replace(path, in: folder, by: temporary) { (file) throws(FileError) in
-      var writer = Writer(files: files, file: file, path: temporary)
+      var writer = CheckpointWriter(files: files, file: file, path: temporary)
       try writer.write(magic)
       for (section, changed) in zip(sections, changes) {
         try writer.align()
@@ -259,60 +259,6 @@ extension CheckpointFile {
       try writer.flush()
     }
     return true
-  }
-
-  private struct Writer {
-    let files: FileSystem
-    let file: Int32
-    let path: String
-    var offset = 0
-    /// Bytes of small writes that `flush` writes together.
-    var waiting: [UInt8] = []
-
-    mutating func write(_ bytes: [UInt8]) throws(FileError) {
-      waiting += bytes
-      offset += bytes.count
-      if waiting.count > 1 << 20 { try flush() }
-    }
-
-    /// Packs and writes the pages of a section.
-    /// - Returns: two numbers for each page: where its packed bytes end, counted from the section's
-    ///   start, and their checksum.
-    mutating func pack(_ section: StateCoder.Section) throws(FileError) -> [UInt64] {
-      var list: [UInt64] = []
-      let start = offset
-      var result: Result<Void, FileError> = .success(())
-      section.withBytes { raw in
-        guard let base = raw.baseAddress, section.byteCount > 0 else { return }
-        result = Result { () throws(FileError) in
-          for at in stride(from: 0, to: section.byteCount, by: Pages.size) {
-            let number = at / Pages.size
-            let page = PackedPage(
-              number, stride: section.stride, tableCount: section.byteCount)
-            let bytes = [UInt8](unsafeUninitializedCapacity: PackedPage.maxCount) { room, count in
-              if let target = room.baseAddress { count = page.pack(base + at, into: target) }
-            }
-            try write(bytes)
-            list += [UInt64(offset - start), XXH64.hash(bytes, seed: UInt64(number))]
-          }
-        }
-      }
-      try result.get()
-      return list
-    }
-
-    mutating func flush() throws(FileError) {
-      var result: Result<Void, FileError> = .success(())
-      waiting.withUnsafeBytes { bytes in
-        result = Result { () throws(FileError) in try files.writeAll(bytes, to: file, path) }
-      }
-      try result.get()
-      waiting.removeAll(keepingCapacity: true)
-    }
-
-    mutating func align() throws(FileError) {
-      try write([UInt8](repeating: 0, count: -offset & 7))
-    }
   }
 
   private static func listSum(_ list: [UInt64]) -> UInt64 {

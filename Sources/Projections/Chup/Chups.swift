@@ -22,14 +22,20 @@ public struct Chups: Projection {
   public init() {}
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    for workout in ownership.apply(event) {
-      for user in Array(edges.from(workout.index)) { withdraw(workout.index, user) }
-    }
     switch event {
     case .chup(let event): apply(event, moment)
+    case .workout(let event): removeAll(ownership.apply(event))
     case .accountDeleted(let data):
+      removeAll(ownership.removeAccount(data.user))
       for workout in Array(edges.to(data.user.index)) { withdraw(workout, data.user.index) }
     default: break
+    }
+  }
+
+  /// Removes the chups of workouts that are gone.
+  private mutating func removeAll(_ workouts: [WorkoutID]) {
+    for workout in workouts {
+      for user in Array(edges.from(workout.index)) { withdraw(workout.index, user) }
     }
   }
 

@@ -42,16 +42,22 @@ public struct Comments: Projection {
   public init() {}
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    for workout in ownership.apply(event) {
-      for comment in Array(lists[workout.index]) { remove(comment) }
-    }
     switch event {
     case .comment(let event): apply(event, moment)
     case .heart(let event): apply(event)
+    case .workout(let event): removeAll(ownership.apply(event))
     case .accountDeleted(let data):
+      removeAll(ownership.removeAccount(data.user))
       for comment in Array(byUser[data.user.index]) { remove(comment) }
       hearts.removeAll(to: data.user.index)
     default: break
+    }
+  }
+
+  /// Removes the comments on workouts that are gone.
+  private mutating func removeAll(_ workouts: [WorkoutID]) {
+    for workout in workouts {
+      for comment in Array(lists[workout.index]) { remove(comment) }
     }
   }
 

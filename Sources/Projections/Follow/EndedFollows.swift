@@ -21,6 +21,11 @@ struct EndedFollows: Sendable {
     nextAge += 1
   }
 
+  @inline(__always)
+  mutating func prefetch(_ follow: Follow) {
+    edges.prefetch(follow.follower.index, follow.followee.index)
+  }
+
   mutating func remove(_ follow: Follow) {
     edges.remove(follow.follower.index, follow.followee.index)
   }

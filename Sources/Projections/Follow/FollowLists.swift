@@ -53,6 +53,7 @@ public struct FollowLists: Projection {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       edges.prefetch(edge.follower.index, edge.followee.index)
+      ended.prefetch(edge)
     default: break
     }
   }

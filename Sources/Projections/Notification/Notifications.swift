@@ -189,6 +189,13 @@ public struct Notifications: Projection {
     case .chup(.given(let data)):
       guard let owner = ownership.owner(of: data.workout) else { return }
       prefetch(.chup(data.workout, big: data.big), by: data.user, owner)
+    case .reaction(.given(let data)):
+      guard let owner = ownership.owner(of: data.workout) else { return }
+      prefetch(.reaction(data.workout, data.kind), by: data.user, owner)
+    case .heart(.given(let data)):
+      let post = posts[data.comment.index]
+      guard let author = post.author else { return }
+      prefetch(.heart(data.comment, post.workout), by: data.user, author)
     case .friendship(.requested(let request)):
       prefetch(.request, by: request.sender, request.receiver)
     case .friendship(.accepted(let request)):

@@ -26,16 +26,22 @@ public struct Reactions: Projection {
   public init() {}
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    for workout in ownership.apply(event) {
-      for user in Array(edges.from(workout.index)) { set([], workout, UserID(index: user)) }
-    }
     switch event {
     case .reaction(let event): apply(event, moment)
+    case .workout(let event): removeAll(ownership.apply(event))
     case .accountDeleted(let data):
+      removeAll(ownership.removeAccount(data.user))
       for workout in Array(edges.to(data.user.index)) {
         set([], WorkoutID(index: workout), data.user)
       }
     default: break
+    }
+  }
+
+  /// Removes the reactions to workouts that are gone.
+  private mutating func removeAll(_ workouts: [WorkoutID]) {
+    for workout in workouts {
+      for user in Array(edges.from(workout.index)) { set([], workout, UserID(index: user)) }
     }
   }
 

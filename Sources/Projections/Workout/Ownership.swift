@@ -19,16 +19,6 @@ struct Ownership: Sendable {
   private var workouts = Lists(blank: WorkoutID(index: 0))
   private var isDeleted = Column(false)
 
-  /// Applies an event of any family and returns the workouts that it removes.
-  @inline(__always)
-  mutating func apply(_ event: borrowing Event) -> [WorkoutID] {
-    switch event {
-    case .workout(let event): apply(event)
-    case .accountDeleted(let data): removeAccount(data.user)
-    default: []
-    }
-  }
-
   /// Applies an event and returns the workouts that it removes.
   mutating func apply(_ event: borrowing WorkoutEvent) -> [WorkoutID] {
     switch event {
