@@ -1,8 +1,10 @@
 #if os(Linux)
   import FaultTesting
   import Foundation
-  import PropertyTesting
+  import Synchronization
   import Testing
+
+  @testable import PropertyTesting
 
   /// Properties that end the process.
   @Suite struct CrashTests {
@@ -20,6 +22,60 @@
         let isBad = index >= list.count && index > 20 && list.count > 1
         if isBad, !Self.isCorrected { _ = list[index] }
       }
+    }
+
+    /// Measures the journal's cost, with `EVENTLOG_TEST_COST` rounds of 400 runs. Each round runs
+    /// the same test cases with and without a journal. Prints the medians of the differences.
+    @Test("A journal has the choices of the last run, and its cost is measured on request")
+    func cost() async throws {
+      let rounds = ProcessInfo.processInfo.environment["EVENTLOG_TEST_COST"].flatMap { Int($0) }
+      let properties: [(name: String, draw: (Trial) -> Void)] = [
+        ("an array of numbers", { _ = $0.draw(.array(of: .int(0...999))) }),
+        ("a text", { _ = $0.draw(.text(0...100)) }),
+        ("a history", { _ = $0.draw(.history(max: 50)) }),
+      ]
+      try await withFolder { folder in
+        var journal = RunJournal(in: folder.path, name: "cost", hasSpans: false)
+        var last = Tape([])
+        #expect(journal != nil)
+        for (name, draw) in properties {
+          var (shares, costs) = ([Double](), [Double]())
+          for round in 0..<max(1, rounds ?? 0) {
+            let (seed, count) = (UInt64(round) << 32, rounds == nil ? 4 : 400)
+            let without = await Self.time(count, seed, nil, draw)
+            let with = await Self.time(count, seed, journal, draw)
+            shares.append(100 * (with.seconds / without.seconds - 1))
+            last = with.last
+            costs.append(1e9 * (with.seconds - without.seconds) / Double(with.choices))
+          }
+          let middle = shares.count / 2
+          guard rounds != nil else { continue }
+          let share = (shares.sorted()[middle] * 100).rounded() / 100
+          let cost = (costs.sorted()[middle] * 10).rounded() / 10
+          print("\(name): \(share) %, \(cost) ns a choice")
+        }
+        journal = nil
+        #expect(RunJournal.tapes(in: folder.path, name: "cost") == [last])
+      }
+    }
+
+    /// Runs a property with random choices. Returns the processor time, the number of choices, and
+    /// the last run's tape.
+    private static func time(
+      _ runs: Int, _ seed: UInt64, _ journal: RunJournal?, _ draw: @escaping (Trial) -> Void
+    ) async -> (seconds: Double, choices: Int, last: Tape) {
+      let start = clock()
+      let made = Mutex((choices: 0, last: Tape([])))
+      var campaign = Campaign(runs: runs, seed: seed) { trial in
+        trial.journal = journal
+        journal?.removeAll()
+        draw(trial)
+        made.withLock { $0 = ($0.choices + trial.choices.count, Tape(trial.choices)) }
+        return .passed
+      }
+      _ = await campaign.run()
+      let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+      return made.withLock { (seconds, $0.choices, $0.last) }
     }
 
     /// Runs only the trapping test, in a process of its own.

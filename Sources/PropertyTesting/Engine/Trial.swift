@@ -50,6 +50,11 @@ public final class Trial {
   private(set) var labels: Set<String> = []
   /// The indices of the outermost draws' spans.
   private(set) var draws: [Int] = []
+  /// For each of a machine's steps, the index of the span with the command's values. The span
+  /// around it also has the choice of the rule.
+  private(set) var steps: [Int] = []
+  /// Whether the run races. Its steps get no marks, because each run of a deadlock takes long.
+  var isRacing = false
   /// The name of the machine's step that gave the first wrong answer, if any.
   var failedStep: String?
   /// The name of the machine's last step.
@@ -67,9 +72,9 @@ public final class Trial {
   package var chosenPlace: Int?
   let isShown: Bool
   /// Receives each choice, so that the test case is known if it ends the process.
-  var choiceFile: MappedNumbers?
-  /// Receives the choices and the spans. Only a `ChildCase` has it.
-  var journal: RunJournal?
+  var journal: RunJournal? { didSet { keepsSpans = journal?.hasSpans ?? false } }
+  /// Whether the journal receives the spans too.
+  private var keepsSpans = false
   /// Receives the report's lines as soon as a value is drawn.
   var whenShown: ((Trial) -> Void)?
 
@@ -154,10 +159,21 @@ public final class Trial {
     }
   }
 
-  /// Records the name of a machine's step.
+  /// Records the name of a machine's step. Its values are the next span.
   func begin(step name: String) {
     step = name
     label(name)
+    if !isRacing { steps.append(spans.count) }
+  }
+
+  /// The mark of a machine's last step, for its line in the report; "" for none.
+  var stepMark: String {
+    guard let marks = explanation?.steps, !isRacing, steps.count <= marks.count else { return "" }
+    return switch marks[steps.count - 1] {
+    case .anyStep: "   // any other step fails too"
+    case .anyValues: "   // any other values fail too"
+    case nil: ""
+    }
   }
 
   /// Records a drawn history, so that shrinking can leave out its events.
@@ -229,7 +245,6 @@ public final class Trial {
     }
     choices.append(choice)
     bounds.append(bound)
-    choiceFile?.append(choice)
     journal?.choose(choice, bound)
     return choice
   }
@@ -273,7 +288,7 @@ public final class Trial {
         range: choices.count..<choices.count, kind: ObjectIdentifier(kind), isRound: isRound,
         parent: openSpan))
     openSpan = spans.count - 1
-    journal?.begin(spans[openSpan])
+    if keepsSpans { journal?.begin(spans[openSpan]) }
     if openSpan == splice?.span { isSplicing = true }
     return openSpan
   }
@@ -281,7 +296,7 @@ public final class Trial {
   private func end(_ number: Int, _ outer: Int) {
     spans[number].range = spans[number].range.lowerBound..<choices.count
     openSpan = outer
-    journal?.end()
+    if keepsSpans { journal?.end() }
     if let splice, number == splice.span {
       isSplicing = false
       cursor = splice.resume
