@@ -120,6 +120,24 @@ final class GrowingLog {
     }
   }
 
+  @Test("A write whose answer is lost is not repeated, and its events count")
+  func lostConfirmation() async throws {
+    let (log, database) = (GrowingLog(seed: 9), MemoryDatabase())
+    try await log.grow(30)
+    _ = try await mirror(log, MemoryMirror(database), Self.options(history: true)).run()
+    try await log.grow(40)
+    let connection = MemoryMirror(database)
+    var calls = 0
+    connection.trouble = { call in
+      if call == .write { calls += 1 }
+      return call == .write && !calls.isMultiple(of: 2) ? .lostAfter : nil
+    }
+    let report = try await mirror(log, connection, Self.options(batch: 10, history: true)).run()
+    #expect(report.events == 40 && report.position == 70 && report.reason == nil, "\(report)")
+    #expect(calls == 4 && database.writes == 4)
+    #expect(try await differences(log, connection) == [])
+  }
+
   @Test("Two processes may write to one mirror")
   func anotherWriter() async throws {
     let log = GrowingLog(seed: 4)

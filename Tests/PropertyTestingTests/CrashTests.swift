@@ -1,8 +1,10 @@
 #if os(Linux)
   import FaultTesting
   import Foundation
-  import PropertyTesting
+  import Synchronization
   import Testing
+
+  @testable import PropertyTesting
 
   /// Properties that end the process.
   @Suite struct CrashTests {
@@ -20,6 +22,59 @@
         let isBad = index >= list.count && index > 20 && list.count > 1
         if isBad, !Self.isCorrected { _ = list[index] }
       }
+    }
+
+    /// Measures the journal's cost, with `EVENTLOG_TEST_COST` rounds of 400 runs. Each round runs
+    /// the same test cases with and without a journal. Compares the shortest times of the rounds.
+    @Test("A journal has the choices of the last run, and its cost is measured on request")
+    func cost() async throws {
+      let rounds = ProcessInfo.processInfo.environment["EVENTLOG_TEST_COST"].flatMap { Int($0) }
+      let properties: [(name: String, draw: (Trial) -> Void)] = [
+        ("an array of numbers", { _ = $0.draw(.array(of: .int(0...999))) }),
+        ("a text", { _ = $0.draw(.text(0...100)) }),
+        ("a history", { _ = $0.draw(.history(max: 50)) }),
+      ]
+      try await withFolder { folder in
+        var journal = RunJournal(in: folder.path, name: "cost", hasSpans: false)
+        var last = Tape([])
+        #expect(journal != nil)
+        for (name, draw) in properties {
+          var (without, with, choices) = (Double.infinity, Double.infinity, 0)
+          for _ in 0..<max(1, rounds ?? 0) {
+            let count = rounds == nil ? 4 : 400
+            without = min(without, await Self.time(count, nil, draw).seconds)
+            let result = await Self.time(count, journal, draw)
+            with = min(with, result.seconds)
+            (choices, last) = (result.choices, result.last)
+          }
+          guard rounds != nil else { continue }
+          let share = ((with / without - 1) * 10_000).rounded() / 100
+          let cost = ((with - without) / Double(choices) * 1e10).rounded() / 10
+          let whole = (without / Double(choices) * 1e9).rounded()
+          print("\(name): \(share) %, \(cost) ns of \(whole) ns a choice")
+        }
+        journal = nil
+        #expect(RunJournal.tapes(in: folder.path, name: "cost") == [last])
+      }
+    }
+
+    /// Runs a property with random choices. Returns the processor time, the number of choices, and
+    /// the last run's tape.
+    private static func time(
+      _ runs: Int, _ journal: RunJournal?, _ draw: @escaping (Trial) -> Void
+    ) async -> (seconds: Double, choices: Int, last: Tape) {
+      let start = clock()
+      let made = Mutex((choices: 0, last: Tape([])))
+      var campaign = Campaign(runs: runs, seed: 1) { trial in
+        trial.journal = journal
+        journal?.removeAll()
+        draw(trial)
+        made.withLock { $0 = ($0.choices + trial.choices.count, Tape(trial.choices)) }
+        return .passed
+      }
+      _ = await campaign.run()
+      let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+      return made.withLock { (seconds, $0.choices, $0.last) }
     }
 
     /// Runs only the trapping test, in a process of its own.

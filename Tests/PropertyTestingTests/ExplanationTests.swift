@@ -177,6 +177,56 @@ import Testing
     for issue in found { #expect(issue.text.contains(" of 5), shrunk in "), "\(issue.text)") }
   }
 
+  @Test("A machine's steps are marked if any other step, or any other values, fail too")
+  func markedSteps() async throws {
+    let found = try await issues {
+      try await check(runs: 500, seed: 0, file: nowhere) { t in try await t.run(Countdown()) }
+    }
+    let text = try #require(found.first).text
+    #expect(
+      text.split(separator: "\n").filter { $0.contains(" → ") } == [
+        "  wait → 1   // any other step fails too", "  wait → 2   // any other step fails too",
+        "  add(20, 0) → 9   // any other values fail too",
+      ])
+  }
+
+  /// A machine that counts its steps. The third step of the kind `add` gives a wrong answer.
+  struct Countdown: Machine {
+    enum Command: Sendable, CustomStringConvertible {
+      case wait
+      case add(Int, Int)
+      case reset
+
+      var description: String {
+        switch self {
+        case .wait: "wait"
+        case .add(let a, let b): "add(\(a), \(b))"
+        case .reset: "reset"
+        }
+      }
+    }
+    let model = 0
+    let rules = [
+      Rule<Countdown>("wait") { _, _ in .wait },
+      Rule("add") { t, _ in .add(t.draw(.int(20...99)), t.draw(.int(0...9))) },
+      Rule("reset") { _, _ in .reset },
+    ]
+    func system(on interleaver: Interleaver?) -> Mutexed { Mutexed() }
+    final class Mutexed: Sendable { let count = Mutex(0) }
+    func perform(_ command: Command, on system: Mutexed) async -> Int {
+      let count = system.count.withLock {
+        $0 += 1
+        return $0
+      }
+      if case .add = command, count > 2 { return 9 }
+      return count
+    }
+    func respond(to command: Command, _ count: inout Int, seeing response: Int) -> Int {
+      count += 1
+      return count
+    }
+  }
+
   @Test("Each wrong step of a machine is a cause of its own")
   func steps() async throws {
     let found = try await issues {

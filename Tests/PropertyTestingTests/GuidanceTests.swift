@@ -123,17 +123,34 @@ private struct Safe: Machine {
     }
   }
 
-  @Test("The first runs have boundary values: the least and the greatest, none and the most")
+  @Test("The first runs are short, and each is twice as long as the one before it")
+  func shortRuns() async throws {
+    let seen = Mutex<[[Int]]>([])
+    _ = await counterexample(runs: Guide.shortRuns, seed: 1, guided: true) { t in
+      let history = t.draw(.history(max: 64)).count
+      var (rounds, inner) = (0, 0)
+      t.times(0...20) {
+        rounds += 1
+        inner = max(inner, t.draw(.array(of: .bool, 0...32)).count)
+      }
+      seen.withLock { $0.append([history, rounds]) }
+      #expect(inner <= 32 >> (Guide.shortRuns - seen.withLock { $0.count }))
+      return true
+    }
+    #expect(seen.withLock { $0 } == [[2, 1], [4, 2], [8, 3], [16, 5], [32, 10]])
+  }
+
+  @Test("Then runs have boundary values: the greatest and the least, the most and none")
   func boundaries() async throws {
     let seen = Mutex<[(number: Int8, texts: [String], history: Int)]>([])
-    _ = await counterexample(runs: 4, seed: 1, guided: true) { t in
+    _ = await counterexample(runs: Guide.shortRuns + 4, seed: 1, guided: true) { t in
       let number = t.draw(Generator<Int8>.any)
       let texts = t.draw(.array(of: .text(0...5), 1...9))
       let history = t.draw(.history(max: 12)).count
       seen.withLock { $0.append((number, texts, history)) }
       return true
     }
-    let (greatest, least) = seen.withLock { ($0[0], $0[1]) }
+    let (greatest, least) = seen.withLock { ($0[Guide.shortRuns], $0[Guide.shortRuns + 1]) }
     #expect(least.number == 0 && least.texts == [""] && least.history == 0)
     #expect(greatest.number == .min && greatest.texts.count == 9 && greatest.history == 12)
     #expect(greatest.texts.allSatisfy { $0.unicodeScalars.count == 5 })

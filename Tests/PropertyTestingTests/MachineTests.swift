@@ -111,6 +111,31 @@ struct Boxes: Machine {
     }
   }
 
+  @Test("Steps that undo each other are left out together")
+  func pairs() async throws {
+    for seed in 0..<10 as Range<UInt64> {
+      let drawn = Mutex<[String]>([])
+      let found = await counterexample(runs: 20_000, seed: seed << 32) { t in
+        var (steps, open, isUsed) = ([String](), Set<Int>(), false)
+        t.times(0...12) {
+          let file = t.draw(.int(0...2))
+          if t.draw(.bool) {
+            steps.append("use")
+            isUsed = isUsed || open.contains(file)
+          } else if open.remove(file) != nil {
+            steps.append("close")
+          } else {
+            open.insert(file)
+            steps.append("open")
+          }
+        }
+        drawn.withLock { $0 = steps }
+        return !isUsed || !open.isEmpty
+      }
+      #expect(found != nil && drawn.withLock { $0 } == ["open", "use", "close"], "seed \(seed)")
+    }
+  }
+
   @Test("Some serial order explains tasks that take turns only between their awaits")
   func races() async throws {
     try await check(runs: 200) { t in try await t.race(Boxes()) }

@@ -2,6 +2,8 @@ import FaultTesting
 import Foundation
 import Testing
 
+@testable import PropertyTesting
+
 @Suite struct ShrinkingChallengeTests {
   @Test("Each of thirteen challenges shrinks to its one smallest form")
   func challenge() throws {
@@ -15,5 +17,17 @@ import Testing
     process.waitUntilExit()
     #expect(process.terminationStatus == 0, "\(text)")
     #expect(text.split(separator: "\n").count >= 14, "\(text)")
+  }
+
+  @Test("Some of several equal numbers are lowered, and the others stay")
+  func subsets() async throws {
+    var campaign = Campaign(runs: 0, seed: 0) { t in
+      let numbers = (0..<5).map { _ in t.draw(.int(0...9_999)) }
+      let areEqual = Set(numbers[..<3]).count == 1 && numbers[0] >= 100
+      return areEqual && numbers[3...].allSatisfy { $0 >= 900 } ? .failed("") : .passed
+    }
+    campaign.past = [Tape([950, 950, 950, 950, 950])]
+    let found = try #require(await campaign.run().first)
+    #expect(found.tape.choices == [100, 100, 100, 900, 900])
   }
 }

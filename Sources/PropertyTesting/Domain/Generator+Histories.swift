@@ -38,8 +38,7 @@ extension Generator where Value == GeneratedHistory {
   ) -> Self {
     let contents = EdgeCaseContents(texts: texts, rules: rules, isHostile: isHostile)
     return Self { t in
-      t.preferNew { candidate in draw(count, users, contents, candidate).count }
-      return draw(count, users, contents, t)
+      t.preferNew({ draw(count, users, contents, $0) }, size: \.count)
     }
   }
 

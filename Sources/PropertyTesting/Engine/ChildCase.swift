@@ -39,7 +39,7 @@ struct ChildCase: Sendable {
     guard name == self.name else { return }
     write("reached", "")
     let trial = Trial(tape, splice: splice, isShown: true)
-    trial.journal = RunJournal(folder: folder)
+    trial.journal = RunJournal(in: folder, name: "run", hasSpans: true)
     trial.whenShown = { [self] trial in
       write("values", ((trial.story.map { [$0] } ?? []) + trial.values).joined(separator: "\n"))
       if let log = trial.log { write("log", log) }
@@ -138,7 +138,8 @@ struct ChildCase: Sendable {
       let lines = (text("output") ?? "").split(separator: "\n")
       let message = lines.last { $0.contains("Fatal error") || $0.contains("Precondition failed") }
       let site = message.map { " \($0.prefix { $0 != " " })" } ?? ""
-      guard let run = RunJournal.run(in: folder, failure: "signal \(signal)\(site)") else {
+      let failure = "signal \(signal)\(site)"
+      guard let run = RunJournal.run(in: folder, name: "run", failure: failure) else {
         return .unknown
       }
       return .crashed(

@@ -10,8 +10,14 @@ struct Explanation: Sendable {
     var events: [EventMarks] = []
   }
 
+  /// The mark of a machine's step: whether the property fails in the same way with any other step
+  /// in its place, or with any other values of the same kind of step.
+  enum StepMark { case anyStep, anyValues }
+
   /// For each outermost `draw` of the run, in order, its marks.
   var draws: [Marks] = []
+  /// For each of a machine's steps, its mark.
+  var steps: [StepMark?] = []
 }
 
 /// The marks of one event in a drawn history.
@@ -79,11 +85,20 @@ struct Explainer {
       guard let draw = history.draw, !explanation.draws[draw].isFree else { continue }
       explanation.draws[draw].events = await marks(ofEventsIn: history, number)
     }
+    for values in base.steps { explanation.steps.append(await mark(ofStep: values)) }
     return explanation
   }
 
+  /// Returns the mark of a machine's step.
+  private mutating func mark(ofStep values: Int) async -> Explanation.StepMark? {
+    let step = base.spans[values].parent
+    if await isFree(step, from: base.spans[step].range.lowerBound) { return .anyStep }
+    return await isFree(values, from: base.spans[values].range.lowerBound) ? .anyValues : nil
+  }
+
   /// Runs the property with other random choices from a position to the end of a span.
-  /// - Returns: nil if the run does not count: its value is the same, or `assume` discarded it.
+  /// - Returns: nil if the run does not count: its value is the same, a step of a machine was not
+  ///   possible, or `assume` discarded it.
   mutating func redraw(
     _ span: Int, from start: Int, first: UInt64? = nil
   ) async -> Shrinker.Run? {
@@ -94,7 +109,8 @@ struct Explainer {
       span: span, start: first == nil ? start : start + 1,
       resume: base.spans[span].range.upperBound, random: SplitMix64(seed: random.next()))
     let result = await run(tape, splice)
-    return result.isDiscarded || result.tape == base.tape ? nil : result
+    let lacksStep = result.failure == nil && result.steps.count < base.steps.count
+    return result.isDiscarded || result.tape == base.tape || lacksStep ? nil : result
   }
 
   /// Returns whether the property fails in the same way for all choices from a position to the end

@@ -6,7 +6,9 @@ import HistoryGeneration
 /// *Ground* is a set of numbers. Each number is the hash of something that a run reached, such as
 /// two neighbouring events, the shape of a state, or a refusal's code. The guide chooses test cases
 /// that probably reach new ground:
-/// - The first runs have boundary values (`Edges`).
+/// - The first runs are short. Each has twice as many rounds of repetitions as the one before it.
+///   So a bug that any test case shows takes little time.
+/// - The next runs have boundary values (`Edges`).
 /// - Some later runs change or continue a test case that reached new ground.
 /// - A history is the one of some candidates that reaches most new ground for its size.
 ///
@@ -25,9 +27,12 @@ final class Guide {
   }
 
   /// The number of candidates for a history.
-  static let candidates = 4
+  static let candidates = 2
   /// The number of events that take as long as the other work of a run.
   static let overhead = 20
+  /// The number of first runs that are short: their repetitions have 1/32, 1/16 … 1/2 of the most
+  /// rounds.
+  static let shortRuns = 5
   /// The maximum number of test cases in the pool.
   private static let capacity = 512
 
@@ -41,7 +46,10 @@ final class Guide {
   ///   - seed: the seed of the run's random choices.
   func trial(_ number: UInt64, seed: UInt64) -> Trial {
     var random = SplitMix64(seed: seed)
-    if let edges = Edges(rawValue: number) {
+    if number < Self.shortRuns {
+      return Trial(random: random, guide: self, halvings: Self.shortRuns - Int(number))
+    }
+    if let edges = Edges(rawValue: number - UInt64(Self.shortRuns)) {
       return Trial(random: random, guide: self, edges: edges)
     }
     guard !pool.isEmpty, random.chance(1, in: 4) else {
@@ -117,7 +125,7 @@ final class Guide {
   }
 }
 
-/// Boundary values, which the first runs of a check have.
+/// Boundary values, which some of the first runs of a check have.
 enum Edges: UInt64 {
   /// Each number is the farthest from the simplest one, and the outermost repetitions are the
   /// longest.

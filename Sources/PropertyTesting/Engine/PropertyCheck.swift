@@ -87,16 +87,16 @@ public func check(
     print("\(corpus.name): an earlier run ended during \"\(tape)\", which runs first now")
   }
   let tapes = unknown + (try past ?? corpus.tapes())
-  let choiceFile = results.flatMap { RunJournal.file(in: $0.path, name: corpus.name) }
-  defer { choiceFile?.remove() }
+  let journal = results.flatMap { RunJournal(in: $0.path, name: corpus.name, hasSpans: false) }
+  defer { journal?.remove() }
   let grounds = settings.isGuided && tape == nil ? try corpus.grounds() : []
   let held = HeldIssues()
   let outcome = Mutex(
     (found: [Counterexample](), shortfalls: [String](), spread: [String](), reached: [Tape]()))
   try await held.during(test) {
     var campaign = Campaign(runs: tape == nil ? settings.runs : 0, seed: settings.seed) { trial in
-      trial.choiceFile = choiceFile
-      choiceFile?.removeAll()
+      trial.journal = journal
+      journal?.removeAll()
       return await held.verdict(property, trial)
     }
     (campaign.past, campaign.covering) = (tapes, floors)

@@ -1,39 +1,37 @@
 import EventLog
 
-/// The choices and spans of a run, in a file that survives the end of the process by a trap or a
-/// signal.
+/// The choices of a run, in a file that survives the end of the process by a trap or a signal.
 struct RunJournal: Sendable {
   private let numbers: MappedNumbers
+  /// Whether the journal also has the bounds and the spans of the choices, for shrinking.
+  let hasSpans: Bool
 
   fileprivate enum Entry: UInt64 { case choice, begin, end, wandering }
   private static let suffix = ".running"
 
   /// Creates a journal with a new file in a folder; nil if the system refuses it.
-  init?(folder: String) {
-    guard let numbers = Self.file(in: folder, name: "run") else { return nil }
-    self.numbers = numbers
-  }
-
-  /// Creates a file for choices alone, which costs less than a journal.
   /// - Parameter name: the beginning of the file's name.
-  /// - Returns: nil if the system refuses it.
-  static func file(in folder: String, name: String) -> MappedNumbers? {
+  init?(in folder: String, name: String, hasSpans: Bool) {
     for number in 0..<1_000 {
-      let path = "\(folder)/\(name).\(number)\(suffix)"
-      if let made = MappedNumbers(path: path) { return made }
+      let path = "\(folder)/\(name).\(number)\(Self.suffix)"
+      if let numbers = MappedNumbers(path: path) {
+        (self.numbers, self.hasSpans) = (numbers, hasSpans)
+        return
+      }
     }
     return nil
   }
 
-  /// Returns the choices of the runs during which a process ended, and removes their files.
+  /// Returns the choices of the runs during which a process ended, and removes their files. Their
+  /// journals have no spans.
   static func tapes(in folder: String, name: String) -> [Tape] {
     take(in: folder, name).map(Tape.init)
   }
 
-  /// Returns the run during which a process ended, from the journal in a folder.
+  /// Returns the run during which a process ended, from a journal with spans.
   /// - Parameter failure: the cause of the failure.
-  static func run(in folder: String, failure: String) -> Shrinker.Run? {
-    take(in: folder, "run").first.map { Shrinker.Run($0, failure) }
+  static func run(in folder: String, name: String, failure: String) -> Shrinker.Run? {
+    take(in: folder, name).first.map { Shrinker.Run($0, failure) }
   }
 
   private static func take(in folder: String, _ name: String) -> [[UInt64]] {
@@ -49,12 +47,18 @@ struct RunJournal: Sendable {
   /// Removes the file.
   func remove() { numbers.remove() }
 
-  func choose(_ choice: UInt64, _ bound: UInt64) { add(.choice, choice, bound) }
+  /// Removes all entries, before the next run.
+  func removeAll() { numbers.removeAll() }
+
+  // Unoptimized builds call this for each choice, so it does little.
+  func choose(_ choice: UInt64, _ bound: UInt64) {
+    if hasSpans { add(.choice, choice, bound) } else { numbers.append(choice) }
+  }
   func begin(_ span: Span) {
     add(.begin, UInt64(UInt(bitPattern: span.kind)), span.isRound ? 1 : 0)
   }
   func end() { add(.end, 0, 0) }
-  func wander() { add(.wandering, 0, 0) }
+  func wander() { if hasSpans { add(.wandering, 0, 0) } }
 
   private func add(_ entry: Entry, _ one: UInt64, _ two: UInt64) {
     for number in [entry.rawValue, one, two] { numbers.append(number) }

@@ -219,6 +219,42 @@ extension Shrinker {
     }
   }
 
+  /// Deletes two rounds of `t.times`, such as a step of a machine and a later step that undoes it.
+  mutating func deletePairs() async {
+    let kind = ObjectIdentifier(Element<Trial>.self)
+    var first = 0
+    while first < best.spans.count {
+      defer { first += 1 }
+      guard best.spans[first].kind == kind else { continue }
+      let rounds = children(of: best.spans[first].parent).filter {
+        best.spans[$0].kind == kind && choices[best.spans[$0].range.lowerBound] == 1
+      }
+      let base = best
+      for second in rounds where second > first && rounds.contains(first) {
+        var changed = base.tape.choices
+        changed.removeSubrange(base.spans[second].range)
+        changed.removeSubrange(base.spans[first].range)
+        if await attempt(changed) {
+          first -= 1
+          break
+        }
+      }
+    }
+  }
+
+  /// Lowers some of the numbers that are equal. The other passes lower all of them, one, or two.
+  mutating func lowerSubsets() async {
+    for value in Set(choices).sorted(by: >) where value > 1 {
+      let positions = choices.indices.filter { choices[$0] == value && best.bounds[$0] > 16 }
+      guard (4...6).contains(positions.count) else { continue }
+      for mask in 1..<(1 << positions.count) - 1 where mask.nonzeroBitCount > 2 {
+        let subset = positions.indices.filter { mask >> $0 & 1 == 1 }.map { positions[$0] }
+        guard subset.allSatisfy({ $0 < choices.count && choices[$0] == value }) else { continue }
+        await lower(subset)
+      }
+    }
+  }
+
   mutating func lowerEqualChoices() async {
     for value in Set(choices).sorted(by: >) where value > 0 {
       let positions = choices.indices.filter { choices[$0] == value }

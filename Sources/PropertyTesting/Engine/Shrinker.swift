@@ -3,8 +3,8 @@
 /// Passes try simpler tapes until no pass helps. Each pass makes one kind of change:
 /// - shortens repetitions, deletes spans, replaces spans by inner spans, fills spans with zeros,
 ///   sorts spans, or rotates three of them;
-/// - lowers single numbers, equal numbers together, two numbers by the same amount, or one number
-///   while raising another;
+/// - lowers single numbers, equal numbers together, some of them, two numbers by the same amount,
+///   or one number while raising another;
 /// - leaves out events of a history, with the search of `eventlog shrink` (`HistoryShrinker`).
 ///
 /// Cheap passes that often help come first, and passes that change pairs come last. A tape that
@@ -21,6 +21,8 @@ struct Shrinker {
     var histories: [DrawnHistory]
     /// The indices of the outermost draws' spans.
     var draws: [Int]
+    /// The spans with the values of a machine's steps.
+    var steps: [Int]
     /// Whether `assume` ended the run.
     var isDiscarded: Bool
     /// Whether the tape alone determines the run. Filters draw other values if the first one does
@@ -36,6 +38,7 @@ struct Shrinker {
       spans = trial.spans
       histories = trial.histories
       draws = trial.draws
+      steps = trial.steps
       isDetermined = !trial.hasWandered
       self.failure = failure
     }
@@ -100,6 +103,8 @@ struct Shrinker {
       await joinSpans()
       await deleteSpans()
       if choices.count == before.choices.count { await lowerPairs() }
+      if best.tape == before { await lowerSubsets() }
+      if best.tape == before { await deletePairs() }
       if best.tape == before { await deleteAndLower() }
       if best.tape == before { await rotateSpans() }
       if best.tape == before { await liftSpans(isDeep: true) }

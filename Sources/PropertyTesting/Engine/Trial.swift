@@ -28,6 +28,9 @@ public final class Trial {
   private var random: SplitMix64?
   private let guide: Guide?
   private let edges: Edges?
+  /// If positive, the outermost repetitions have as many rounds as possible after so many halvings
+  /// of the maximum.
+  private let halvings: Int
   /// Whether the run prefers histories that reach new ground.
   private let prefersNew: Bool
   /// Whether the run records the ground that it reaches.
@@ -50,6 +53,11 @@ public final class Trial {
   private(set) var labels: Set<String> = []
   /// The indices of the outermost draws' spans.
   private(set) var draws: [Int] = []
+  /// For each of a machine's steps, the index of the span with the command's values. The span
+  /// around it also has the choice of the rule.
+  private(set) var steps: [Int] = []
+  /// Whether the run races. Its steps get no marks, because each run of a deadlock takes long.
+  var isRacing = false
   /// The name of the machine's step that gave the first wrong answer, if any.
   var failedStep: String?
   /// The name of the machine's last step.
@@ -67,9 +75,9 @@ public final class Trial {
   package var chosenPlace: Int?
   let isShown: Bool
   /// Receives each choice, so that the test case is known if it ends the process.
-  var choiceFile: MappedNumbers?
-  /// Receives the choices and the spans. Only a `ChildCase` has it.
-  var journal: RunJournal?
+  var journal: RunJournal? { didSet { keepsSpans = journal?.hasSpans ?? false } }
+  /// Whether the journal receives the spans too.
+  private var keepsSpans = false
   /// Receives the report's lines as soon as a value is drawn.
   var whenShown: ((Trial) -> Void)?
 
@@ -77,12 +85,13 @@ public final class Trial {
   /// `random` is nil, they are zeros.
   init(
     _ tape: Tape = Tape([]), splice: Splice? = nil, random: SplitMix64? = nil,
-    guide: Guide? = nil, prefersNew: Bool = true, edges: Edges? = nil, recordsGround: Bool = false,
-    isShown: Bool = false, explanation: Explanation? = nil
+    guide: Guide? = nil, prefersNew: Bool = true, edges: Edges? = nil, halvings: Int = 0,
+    recordsGround: Bool = false, isShown: Bool = false, explanation: Explanation? = nil
   ) {
     source = tape.choices
     (self.splice, self.random, self.isShown) = (splice, random, isShown)
     (self.guide, self.edges, self.prefersNew) = (guide, edges, prefersNew)
+    self.halvings = halvings
     self.recordsGround = recordsGround || guide != nil
     self.explanation = explanation
   }
@@ -154,10 +163,21 @@ public final class Trial {
     }
   }
 
-  /// Records the name of a machine's step.
+  /// Records the name of a machine's step. Its values are the next span.
   func begin(step name: String) {
     step = name
     label(name)
+    if !isRacing { steps.append(spans.count) }
+  }
+
+  /// The mark of a machine's last step, for its line in the report; "" for none.
+  var stepMark: String {
+    guard let marks = explanation?.steps, !isRacing, steps.count <= marks.count else { return "" }
+    return switch marks[steps.count - 1] {
+    case .anyStep: "   // any other step fails too"
+    case .anyValues: "   // any other values fail too"
+    case nil: ""
+    }
   }
 
   /// Records a drawn history, so that shrinking can leave out its events.
@@ -187,24 +207,53 @@ public final class Trial {
     for part in parts where ground[part] == nil { ground[part] = choices.count }
   }
 
-  /// Draws some candidates for a value. Then lets the run read the choices of the candidate that
-  /// reaches most new ground for its size. Does nothing unless the run is random and has a guide.
-  /// - Parameter draw: draws a candidate, and returns its size.
-  func preferNew(_ draw: (Trial) -> Int) {
-    guard let guide, prefersNew, splice == nil, wandering == nil else { return }
-    let rest = Array(source[cursor...])
-    var best: (score: Int, choices: [UInt64])?
+  /// Draws a value. A random run with a guide draws some candidates, and takes the one that reaches
+  /// most new ground for its size.
+  /// - Parameter size: returns a candidate's size, in the unit of `Guide.overhead`.
+  func preferNew<Value>(_ draw: (Trial) -> Value, size: (Value) -> Int) -> Value {
+    guard let guide, prefersNew, splice == nil, wandering == nil else { return draw(self) }
+    let rest = Tape(Array(source[cursor...]))
+    var best: (score: Int, value: Value, trial: Trial)?
     for _ in 0..<Guide.candidates {
-      guard let seed = random?.next() else { return }
+      guard let seed = random?.next() else { return draw(self) }
       let candidate = Trial(
-        Tape(rest), random: SplitMix64(seed: seed), edges: edges, recordsGround: true)
-      let size = draw(candidate)
+        rest, random: SplitMix64(seed: seed), edges: edges, halvings: halvings, recordsGround: true)
+      let value = draw(candidate)
       // The tape of an earlier run may have more choices than this value.
-      if candidate.cursor < rest.count { return }
-      let score = guide.novelty(of: candidate.ground.keys) * 64 / (Guide.overhead + size)
-      if score > best?.score ?? -1 { best = (score, candidate.choices) }
+      if candidate.cursor < rest.choices.count { return draw(self) }
+      let score =
+        guide.novelty(of: candidate.ground.keys) * 64 / (Guide.overhead + size(value))
+      if score > best?.score ?? -1 { best = (score, value, candidate) }
     }
-    if let best { source.replaceSubrange(cursor..., with: best.choices) }
+    guard let best else { return draw(self) }
+    adopt(best.trial)
+    return best.value
+  }
+
+  /// Adds the choices of another run, which read the rest of the tape.
+  private func adopt(_ other: Trial) {
+    let (start, span) = (choices.count, spans.count)
+    func moved(_ range: Range<Int>) -> Range<Int> {
+      range.lowerBound + start..<range.upperBound + start
+    }
+    cursor = source.count
+    choices += other.choices
+    bounds += other.bounds
+    for var inner in other.spans {
+      inner.range = moved(inner.range)
+      inner.parent = inner.parent < 0 ? openSpan : inner.parent + span
+      spans.append(inner)
+    }
+    for (part, position) in other.ground where ground[part] == nil {
+      ground[part] = position + start
+    }
+    for var history in other.histories {
+      history.range = moved(history.range)
+      history.rounds = history.rounds.map(moved)
+      keep(history)
+    }
+    (recent, hasWandered) = (other.recent, hasWandered || other.hasWandered)
+    chosenPlace = other.chosenPlace
   }
 
   // MARK: Choices
@@ -229,7 +278,6 @@ public final class Trial {
     }
     choices.append(choice)
     bounds.append(bound)
-    choiceFile?.append(choice)
     journal?.choose(choice, bound)
     return choice
   }
@@ -273,7 +321,7 @@ public final class Trial {
         range: choices.count..<choices.count, kind: ObjectIdentifier(kind), isRound: isRound,
         parent: openSpan))
     openSpan = spans.count - 1
-    journal?.begin(spans[openSpan])
+    if keepsSpans { journal?.begin(spans[openSpan]) }
     if openSpan == splice?.span { isSplicing = true }
     return openSpan
   }
@@ -281,7 +329,7 @@ public final class Trial {
   private func end(_ number: Int, _ outer: Int) {
     spans[number].range = spans[number].range.lowerBound..<choices.count
     openSpan = outer
-    journal?.end()
+    if keepsSpans { journal?.end() }
     if let splice, number == splice.span {
       isSplicing = false
       cursor = splice.resume
@@ -343,9 +391,22 @@ public final class Trial {
   fileprivate func aim(
     _ range: ClosedRange<Int>, _ size: (inout SplitMix64, ClosedRange<Int>) -> Int
   ) -> Int {
+    if halvings > 0 {
+      // The cost of a run may grow with the square of its length.
+      let room = (range.count - 1 + (1 << halvings) - 1) >> halvings
+      let most = range.lowerBound + room
+      return improvise { isInRound ? size(&$0, range.lowerBound...most) : most } ?? range.lowerBound
+    }
     let isInner = choices.count > 1_000
     let aim = improvise { edges?.count(range, isInner: isInner, &$0) ?? size(&$0, range) }
     return aim ?? range.lowerBound
+  }
+
+  /// Whether a round of a repetition encloses the open span.
+  private var isInRound: Bool {
+    var span = openSpan < 0 ? -1 : spans[openSpan].parent
+    while span >= 0, !spans[span].isRound { span = spans[span].parent }
+    return span >= 0
   }
 
   /// Returns a random value that is not recorded on the tape, such as the probability of a choice.

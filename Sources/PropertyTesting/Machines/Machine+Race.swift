@@ -20,6 +20,7 @@ extension Trial {
     commands: ClosedRange<Int> = 1...3, patience: Duration = .seconds(5),
     at location: SourceLocation = #_sourceLocation
   ) async throws {
+    isRacing = true
     let interleaver = Interleaver(patience: patience)
     let made = try await interleaver.run {
       await Result { try await machine.system(on: interleaver) }

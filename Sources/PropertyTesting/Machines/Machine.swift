@@ -113,15 +113,17 @@ public struct Bundle<Value: Sendable>: RandomAccessCollection, Sendable {
 extension Trial {
   /// Draws a step's command. Returns nil if the tape chooses a rule that is not possible now.
   func command<M: Machine>(of machine: M, _ model: M.Model) -> M.Command? {
-    let rules = machine.rules
-    let choice = choose(upTo: UInt64(rules.count - 1)) { random in
-      let possible = rules.indices.filter { rules[$0].isPossible(model) }
-      return UInt64(possible.randomElement(using: &random) ?? 0)
+    span(M.self) {
+      let rules = machine.rules
+      let choice = choose(upTo: UInt64(rules.count - 1)) { random in
+        let possible = rules.indices.filter { rules[$0].isPossible(model) }
+        return UInt64(possible.randomElement(using: &random) ?? 0)
+      }
+      let rule = rules[Int(choice)]
+      guard rule.isPossible(model) else { return nil }
+      begin(step: rule.name)
+      return nested { rule.draw(self, model) }
     }
-    let rule = rules[Int(choice)]
-    guard rule.isPossible(model) else { return nil }
-    begin(step: rule.name)
-    return nested { rule.draw(self, model) }
   }
 }
 
@@ -156,7 +158,7 @@ extension Trial {
           await machine.perform(command, on: system)
         }
       let expected = machine.respond(to: command, &model, seeing: response)
-      note("\(command) → \(response)")
+      note("\(command) → \(response)\(stepMark)")
       if recordsGround { reach(step, after: before, response, model) }
       if response != expected, failedStep == nil { failedStep = step }
       #expect(response == expected, "\(command)", sourceLocation: location)

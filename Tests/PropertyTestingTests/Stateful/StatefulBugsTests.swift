@@ -19,6 +19,7 @@ import Testing
     let text = try #require(found.first).text
     let story = text.split(separator: "\n").filter { $0.hasPrefix("  ") }.map {
       String($0.dropFirst(2)).replacing(/\ at [0-9]+…[0-9]*:/, with: ":")
+        .replacing(/\ {3}\/\/.*$/, with: "")
     }
     #expect(found.count == 1, "\(found.map(\.text))")
     #expect(bug.stories.contains(story), "\(text)")
