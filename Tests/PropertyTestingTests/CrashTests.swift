@@ -58,10 +58,27 @@
       }
     }
 
+    @Test("The journal of a guided run also has the choices of the candidate that was taken over")
+    func guided() async throws {
+      try await withFolder { folder in
+        for runs in 20..<24 {
+          var journal = RunJournal(in: folder.path, name: "guided", hasSpans: false)
+          let draw: (Trial) -> Void = { trial in
+            _ = trial.draw(.int(0...9))
+            _ = trial.draw(.history(max: 20))
+          }
+          let last = await Self.time(runs, journal, isGuided: true, draw).last
+          journal = nil
+          #expect(RunJournal.tapes(in: folder.path, name: "guided") == [last])
+        }
+      }
+    }
+
     /// Runs a property with random choices. Returns the processor time, the number of choices, and
     /// the last run's tape.
     private static func time(
-      _ runs: Int, _ journal: RunJournal?, _ draw: @escaping (Trial) -> Void
+      _ runs: Int, _ journal: RunJournal?, isGuided: Bool = false,
+      _ draw: @escaping (Trial) -> Void
     ) async -> (seconds: Double, choices: Int, last: Tape) {
       let start = clock()
       let made = Mutex((choices: 0, last: Tape([])))
@@ -72,6 +89,7 @@
         made.withLock { $0 = ($0.choices + trial.choices.count, Tape(trial.choices)) }
         return .passed
       }
+      campaign.isGuided = isGuided
       _ = await campaign.run()
       let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
       return made.withLock { (seconds, $0.choices, $0.last) }

@@ -239,6 +239,9 @@ public final class Trial {
     cursor = source.count
     choices += other.choices
     bounds += other.bounds
+    if let journal {
+      for (choice, bound) in zip(other.choices, other.bounds) { journal.choose(choice, bound) }
+    }
     for var inner in other.spans {
       inner.range = moved(inner.range)
       inner.parent = inner.parent < 0 ? openSpan : inner.parent + span
