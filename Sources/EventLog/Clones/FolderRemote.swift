@@ -147,8 +147,6 @@ public struct FolderRemote: RemoteLog {
       try await RewritingReplication(folder: path, files: files).replace(
         from: rewriting.first, through: rewriting.after.seq, rewriting.ledger
       ) { (position, limit) throws(LogError) in try rewriting.lines(position, limit) }
-      try KeyUses.eraseAnswers(
-        in: keysPath, folder: path, files, now: RuntimeEnvironment.system.now())
       return .appended
     }
   }

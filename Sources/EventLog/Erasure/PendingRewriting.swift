@@ -6,7 +6,8 @@ import Events
 /// then writes a file `rewriting`, which lists the new files. That file decides which log is valid:
 /// - If `rewriting` is missing, the old files are valid. The next writer removes the `.new` files.
 /// - If `rewriting` exists, the new files are valid, and readers use them at once. The next writer
-///   renames them. It removes the old log's checkpoints, recovered bytes and temporary files.
+///   renames them. It removes the old log's checkpoints, recovered bytes and temporary files, and
+///   the answers that were recorded with the keys of retries.
 struct PendingRewriting {
   static let fileName = "rewriting"
   static let suffix = ".new"
@@ -132,6 +133,8 @@ struct PendingRewriting {
     for name in listing where temporary.contains(name) {
       try ifPresent(files.remove(folder + "/" + name))
     }
+    // Answers can name people.
+    try KeyUses.eraseAnswers(in: folder, files)
     try io(files.syncDirectory(folder))
     // Removes the file `rewriting` last. If the process is interrupted before, the next writer
     // repeats all steps.

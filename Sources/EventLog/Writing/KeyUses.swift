@@ -78,16 +78,17 @@ public enum KeyUses {
     return String(validating: line.dropFirst(prefix.count), as: UTF8.self)
   }
 
-  /// Removes the answers, and the uses older than a day, from a file in `folder`. Does nothing if
-  /// there is no such file.
+  /// Removes the answers from the files of uses in a log's folder: a server's, and those of a
+  /// shared folder.
   /// - Throws: `LogError.file`.
-  package static func eraseAnswers(
-    in path: String, folder: String, _ files: FileSystem, now: Timestamp
-  ) throws(LogError) {
-    guard let text = try ifPresent(files.contents(of: path)) else { return }
-    var kept: [UInt8] = []
-    scan(text, now: now) { use, _ in kept += lines(use).utf8 }
-    try io(files.replace(path, in: folder, kept))
+  static func eraseAnswers(in folder: String, _ files: FileSystem) throws(LogError) {
+    for name in ["retries/1", "retries/2", "keys"] {
+      let path = folder + "/" + name
+      guard let text = try ifPresent(files.contents(of: path)) else { continue }
+      var kept: [UInt8] = []
+      scan(text, now: .epoch) { use, _ in kept += lines(use).utf8 }
+      try io(files.replace(path, in: parentDirectory(path), kept))
+    }
   }
 
   /// Parses a number and the space after it; nil if there is none.

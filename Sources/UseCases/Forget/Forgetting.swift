@@ -188,7 +188,6 @@ public struct Forgetting: Sendable {
     if prepared.plan.reasonNames { throw .reason }
     try logged { () throws(LogError) in
       try RefusalJournal.erase(prepared.plan.names, log: log.view.path)
-      try RetryJournal.eraseAnswers(log: log.view.path, now: environment.now())
     }
     for person in prepared.report.people {
       do throws(PhotoStorageError) {

@@ -166,14 +166,4 @@ package final class RetryJournal: Sendable {
     state.number = 3 - state.number
     if let folder { try? files.remove("\(folder)/\(state.number)") }
   }
-
-  /// Removes the answers from the files of the journal of a log, because they can name people.
-  package static func eraseAnswers(
-    log path: String, files: FileSystem = .posix, now: Timestamp
-  ) throws(LogError) {
-    let folder = path + "/retries"
-    for number in [1, 2] {
-      try KeyUses.eraseAnswers(in: "\(folder)/\(number)", folder: folder, files, now: now)
-    }
-  }
 }
