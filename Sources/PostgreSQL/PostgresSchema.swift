@@ -104,16 +104,24 @@
     private static let uses = "bigint[], bigint[], bigint[], bigint[], text[]"
     private static let usesWithoutAnswers = "bigint[], bigint[], bigint[], bigint[], bigint[]"
 
-    /// The statement that replaces the function `append` of version 3, so that servers of that
-    /// version append on the connections that they have opened before the upgrade.
-    private var appendWithoutAnswers: String {
+    /// The beginning of the statement that creates the function `append`.
+    /// - Parameter last: the last array about the uses of keys.
+    private func appendHead(_ last: String) -> String {
       """
       CREATE OR REPLACE FUNCTION \(name).append(
         after bigint, after_sum bigint, lines bytea[], streams text[], revisions bigint[],
         ids uuid[], sums bigint[], caller uuid, losses integer,
-        tails bigint[], bodies bigint[], positions bigint[], times_of bigint[], notes bigint[],
+        tails bigint[], bodies bigint[], positions bigint[], times_of bigint[], \(last),
         term bigint, OUT answer integer, OUT head bigint, OUT head_sum bigint, OUT times integer
       )
+      """
+    }
+
+    /// The statement that replaces the function `append` of version 3, so that servers of that
+    /// version append on the connections that they have opened before the upgrade.
+    private var appendWithoutAnswers: String {
+      """
+      \(appendHead("notes bigint[]"))
       LANGUAGE sql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
         SELECT * FROM append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
           array_fill(''::text, ARRAY[cardinality($10)]), $15)
@@ -132,12 +140,7 @@
     /// while a standby does not confirm the call that has the lock.
     private var functions: String {
       """
-      CREATE OR REPLACE FUNCTION \(name).append(
-        after bigint, after_sum bigint, lines bytea[], streams text[], revisions bigint[],
-        ids uuid[], sums bigint[], caller uuid, losses integer,
-        tails bigint[], bodies bigint[], positions bigint[], times_of bigint[], answers text[],
-        term bigint, OUT answer integer, OUT head bigint, OUT head_sum bigint, OUT times integer
-      )
+      \(appendHead("answers text[]"))
       LANGUAGE plpgsql SECURITY DEFINER
       SET search_path = \(name), pg_temp SET jit = off SET enable_seqscan = off
       SET enable_hashjoin = off SET enable_mergejoin = off SET lock_timeout = '8s' AS $$

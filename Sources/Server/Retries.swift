@@ -80,9 +80,10 @@ final class Retries: Sendable {
   }
 
   private func decide(_ call: Call, _ key: IdempotencyKey, _ photos: PhotoPorts) {
+    let noted = journal.find(key.tail)
     // The core finds by itself the key of a command that appended events.
-    if call.isCommand, journal.find(key.tail) == nil { return perform(call, key, photos) }
-    Task { if await !answersAgain(call, key) { perform(call, key, photos) } }
+    if call.isCommand, noted == nil { return perform(call, key, photos) }
+    Task { if await !answersAgain(call, key, noted) { perform(call, key, photos) } }
   }
 
   private func perform(_ call: Call, _ key: IdempotencyKey, _ photos: PhotoPorts) {
@@ -93,7 +94,7 @@ final class Retries: Sendable {
         finish(key, Response(reply, position: position), isKept: true)
       case .failure(.log(.keyUsed(let use))):
         Task {
-          if await !answersAgain(call, key, use) {
+          if await !answersAgain(call, key, journal.find(key.tail), use) {
             finish(key, Response(reply, position: position), isKept: false)
           }
         }
@@ -103,11 +104,13 @@ final class Retries: Sendable {
   }
 
   /// Answers a retry like the command's first try. Returns false if there was no first try.
-  /// - Parameter use: the first try's data, if the core has found them.
-  private func answersAgain(_ call: Call, _ key: IdempotencyKey, _ use: KeyUse? = nil) async -> Bool
-  {
+  /// - Parameters:
+  ///   - noted: the first try's data in the journal.
+  ///   - use: the first try's data, if the core has found them.
+  private func answersAgain(
+    _ call: Call, _ key: IdempotencyKey, _ noted: KeyUse?, _ use: KeyUse? = nil
+  ) async -> Bool {
     do throws(LogError) {
-      let noted = journal.find(key.tail)
       var first = try await core.firstTry(key, by: call.caller)
       if let body = noted?.body ?? use?.body ?? first?.body, body != key.body {
         finish(key, .otherInput, isKept: false)

@@ -37,12 +37,12 @@ struct CheckpointWriter {
     var list: [UInt64] = []
     let start = offset
     let pageCount = (section.byteCount + Pages.size - 1) / Pages.size
+    list.reserveCapacity(pageCount * 2)
     var result: Result<Void, FileError> = .success(())
     section.withBytes { raw in
       result = Result { () throws(FileError) in
         for first in stride(from: 0, to: pageCount, by: Self.runLength * Self.runCount) {
           for run in try packed(first, section, raw) {
-            list.reserveCapacity(pageCount * 2)
             for page in run.pages {
               list += [UInt64(offset - start + page.end), page.sum]
             }

@@ -74,7 +74,7 @@
       listener.end(left: left, says)
       // The server that took over saves checkpoints, and this one must not disturb it.
       if isTakenOver { return false }
-      if stops || isStopped() {
+      if isStopped() {
         await saveCheckpoint(core, says)
         return false
       }
@@ -86,7 +86,7 @@
     private func end(left: Int, _ says: (String) -> Void) {
       if left == 0 { return stop() }
       _ = Unmanaged.passRetained(self)
-      says("requests not answered in time: \(left)")
+      says("\(left) \(left == 1 ? "request" : "requests") not answered in time")
     }
 
     /// Starts to remove photos and accounts of deleted accounts, until the tasks are cancelled.
