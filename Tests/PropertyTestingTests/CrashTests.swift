@@ -142,5 +142,22 @@
         #expect(try files() == [])
       }
     }
+
+    @Test("The choices that a test of the same name left in the temporary folder are not taken")
+    func elsewhere() async throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "counterexamples")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let file = folder.appending(path: "Tests.elsewhere.999.running")
+      let words: [UInt64] = [1, 3]
+      try words.withUnsafeBytes { try Data($0).write(to: file) }
+      defer { try? FileManager.default.removeItem(at: file) }
+      let found = try await issues {
+        try await check(runs: 5, seed: 0, file: nowhere) { t in
+          #expect(t.draw(.int(0...9)) > 10)
+        }
+      }
+      #expect(found.map { $0.text.contains("falsified by run 1,") } == [true])
+      #expect(FileManager.default.fileExists(atPath: file.path))
+    }
   }
 #endif

@@ -112,14 +112,21 @@ struct Corpus {
 
   /// The folder for counterexamples: in the package's build folder, or a temporary one if that is
   /// not writable; nil if neither is. It exists.
-  var results: URL? {
-    let folders = [package?.appending(path: ".build"), FileManager.default.temporaryDirectory]
-    for case let folder? in folders {
-      let folder = folder.appending(path: "counterexamples")
-      try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      if FileManager.default.isWritableFile(atPath: folder.path) { return folder }
-    }
-    return nil
+  private var results: URL? {
+    lasting ?? Self.counterexamples(in: FileManager.default.temporaryDirectory)
+  }
+
+  /// The folder for what one process of the test leaves to the next one, in the package's build
+  /// folder; nil if that is not writable. A temporary folder could have the files of another
+  /// package's test with the same name.
+  var lasting: URL? {
+    package.flatMap { Self.counterexamples(in: $0.appending(path: ".build")) }
+  }
+
+  private static func counterexamples(in folder: URL) -> URL? {
+    let folder = folder.appending(path: "counterexamples")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return FileManager.default.isWritableFile(atPath: folder.path) ? folder : nil
   }
 
   /// Writes a page of the time machine with the log at a path, into the log's folder. Writes the

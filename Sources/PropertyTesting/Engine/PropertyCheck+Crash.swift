@@ -14,8 +14,6 @@ struct CrashedRuns {
   private static let time = Duration.seconds(90)
 
   let corpus: Corpus
-  /// The folder `corpus.results`; nil if there is none.
-  let results: URL?
   let test: Test
 
   /// A test case that ended its process, after shrinking.
@@ -30,7 +28,7 @@ struct CrashedRuns {
   /// it cannot start another one.
   func search(shrinks: Int) async -> (found: Found?, unknown: [Tape]) {
     var unknown: [Tape] = []
-    guard let folder = results else { return (nil, unknown) }
+    guard let folder = corpus.lasting else { return (nil, unknown) }
     let file = folder.appending(path: "\(corpus.name).crash")
     let kept = (try? String(contentsOf: file, encoding: .utf8)).flatMap {
       Tape($0.prefix { !$0.isNewline })

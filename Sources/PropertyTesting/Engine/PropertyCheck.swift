@@ -79,15 +79,16 @@ public func check(
   if let child = ChildCase.current {
     return try await HeldIssues().during(test) { await child.run(corpus.name, property) }
   }
-  let results = corpus.results
-  let crashed = CrashedRuns(corpus: corpus, results: results, test: test)
+  let crashed = CrashedRuns(corpus: corpus, test: test)
   let (crash, unknown) = tape == nil ? await crashed.search(shrinks: shrinks) : (nil, [])
   if let crash { return crashed.report(crash, at: location) }
   for tape in unknown {
     print("\(corpus.name): an earlier run ended during \"\(tape)\", which runs first now")
   }
   let tapes = unknown + (try past ?? corpus.tapes())
-  let journal = results.flatMap { RunJournal(in: $0.path, name: corpus.name, hasSpans: false) }
+  let journal = corpus.lasting.flatMap {
+    RunJournal(in: $0.path, name: corpus.name, hasSpans: false)
+  }
   defer { journal?.remove() }
   let grounds = settings.isGuided && tape == nil ? try corpus.grounds() : []
   let held = HeldIssues()
