@@ -172,8 +172,9 @@ struct WriterState: ~Copyable, CommitIndex {
 
   /// Stores uses of keys that the shared log reported.
   mutating func learn(_ uses: [KeyUse]) {
-    // If a use is dropped here, the shared log reports it again when it is needed.
-    if knownUses.count > 100_000 { knownUses = [:] }
+    // If a use is dropped here, the shared log reports it again when it is needed. The answer of a
+    // use may have 8 KiB.
+    if knownUses.count > 10_000 { knownUses = [:] }
     for use in uses { knownUses[use.tail] = use }
   }
 

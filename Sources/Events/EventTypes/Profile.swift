@@ -31,6 +31,22 @@ public enum ProfileEvent: EventFamily, CodedFamily {
     }
   }
 
+  /// The user whose profile the event is about.
+  public var user: UserID {
+    switch self {
+    case .created(let data): data.user
+    case .edited(let data): data.user
+    case .photoSet(let data): data.user
+    case .photoRemoved(let data), .baseLocationCleared(let data): data.user
+    case .baseLocationSet(let data): data.user
+    case .sportSet(let data): data.user
+    case .sportRemoved(let data): data.user
+    case .sendLogged(let data): data.user
+    case .weeklyGoalSet(let data): data.user
+    case .premiumRecorded(let data): data.user
+    }
+  }
+
   func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
     case .created(let data): visitor.visit(.profileCreated, data) { .profile(.created($0)) }

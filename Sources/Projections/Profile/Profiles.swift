@@ -75,28 +75,13 @@ public struct Profiles: FamilyProjection {
 
   public mutating func apply(_ event: borrowing ProfileEvent, at moment: Moment) {
     switch event {
-    case .created(let data): create(data, moment)
-    case .edited(let data): edit(data, moment)
-    case .photoSet(let data): change(data.user, moment) { $0.photo = data }
-    case .photoRemoved(let data): change(data.user, moment) { $0.photo = nil }
-    case .baseLocationSet(let data): change(data.user, moment) { $0.location = data }
-    case .baseLocationCleared(let data): change(data.user, moment) { $0.location = nil }
-    case .sportSet(let data):
-      change(data.user, moment) { profile in
-        profile.sports.removeAll { $0.sport == data.sport }
-        profile.sports.append(data)
-      }
-    case .sportRemoved(let data):
-      change(data.user, moment) { $0.sports.removeAll { $0.sport == data.sport } }
-    case .sendLogged(let data): change(data.user, moment) { $0.sendCount += 1 }
-    case .weeklyGoalSet(let data):
-      change(data.user, moment) { $0.weeklyGoal = data.meters == 0 ? nil : data.meters }
-    case .premiumRecorded(let data):
-      change(data.user, moment) { profile in
-        profile.premium.removeAll { $0.product.utf8.elementsEqual(data.product.utf8) }
-        profile.premium.append(data)
-      }
+    case .created(let data): return create(data, moment)
+    case .edited(let data): edit(data)
+    default: break
     }
+    guard var profile = profiles[event.user.index] else { return }
+    profile.apply(event, at: moment.time)
+    profiles[event.user.index] = profile
   }
 
   public mutating func removeAccount(_ user: UserID) {
@@ -108,9 +93,7 @@ public struct Profiles: FamilyProjection {
   private mutating func create(_ data: ProfileCreated, _ moment: Moment) {
     guard standings[data.user.index] == .none else { return }
     standings[data.user.index] = data.isPublic ? .public : .private
-    profiles[data.user.index] = Profile(
-      handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
-      createdAt: moment.time, updatedAt: moment.time)
+    profiles[data.user.index] = Profile(data, at: moment.time)
     hold(nil, data.handle, data.user)
   }
 
@@ -120,23 +103,14 @@ public struct Profiles: FamilyProjection {
     if let new { holders.add(new.lowercased(), user.index) }
   }
 
-  private mutating func edit(_ data: ProfileEdited, _ moment: Moment) {
+  /// Updates the handle and the standing before the profile is changed.
+  private mutating func edit(_ data: ProfileEdited) {
     if !data.handle.isKeep, let card = card(of: data.user) {
       hold(card.handle, data.handle.value, data.user)
     }
     if let isPublic = data.isPublic, isOpen(data.user) {
       standings[data.user.index] = isPublic ? .public : .private
     }
-    change(data.user, moment) { $0.apply(data) }
-  }
-
-  private mutating func change(
-    _ user: UserID, _ moment: Moment, _ body: (inout Profile) -> Void
-  ) {
-    guard var profile = profiles[user.index] else { return }
-    profile.updatedAt = moment.time
-    body(&profile)
-    profiles[user.index] = profile
   }
 
   public mutating func code(with coder: inout StateCoder) {
@@ -230,6 +204,37 @@ public struct Profiles: FamilyProjection {
     }
     return handles.count == holders.textCount
       ? nil : "\(holders.textCount) handles are held, and \(handles.count) used"
+  }
+}
+
+extension Profiles.Profile {
+  /// Creates the profile of a new account.
+  public init(_ created: ProfileCreated, at time: Timestamp) {
+    self.init(
+      handle: created.handle, displayName: created.displayName, isPublic: created.isPublic,
+      createdAt: time, updatedAt: time)
+  }
+
+  /// Applies an event of the profile's user. The creation of an existing profile changes nothing.
+  public mutating func apply(_ event: borrowing ProfileEvent, at time: Timestamp) {
+    switch event {
+    case .created: return
+    case .edited(let data): apply(data)
+    case .photoSet(let data): photo = data
+    case .photoRemoved: photo = nil
+    case .baseLocationSet(let data): location = data
+    case .baseLocationCleared: location = nil
+    case .sportSet(let data):
+      sports.removeAll { $0.sport == data.sport }
+      sports.append(data)
+    case .sportRemoved(let data): sports.removeAll { $0.sport == data.sport }
+    case .sendLogged: sendCount += 1
+    case .weeklyGoalSet(let data): weeklyGoal = data.meters == 0 ? nil : data.meters
+    case .premiumRecorded(let data):
+      premium.removeAll { $0.product.utf8.elementsEqual(data.product.utf8) }
+      premium.append(data)
+    }
+    updatedAt = time
   }
 }
 

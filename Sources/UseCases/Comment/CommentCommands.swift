@@ -79,7 +79,11 @@ public struct PostComment: Command {
       posted: new, row: CommentRow(new: new, handle, at: model.draft.time, model.names))
   }
 
-  public func knownAnswer(_ decided: Decided) -> CommentRow? { decided.row }
+  public func knownAnswer(_ decided: Decided, in model: inout Model) -> CommentRow? {
+    if let row = decided.row { return row }
+    let isCurrent = model.isCurrent(about: AnyID(decided.posted.comment))
+    return isCurrent ? answer(decided, in: model) : nil
+  }
 
   public func answer(_ decided: Decided, in model: Model) -> CommentRow {
     let posted = decided.posted

@@ -34,7 +34,7 @@ public struct Call: Sendable {
   typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
   /// The answer of a decided command.
   enum Answering: Sendable {
-    /// The answer follows from the decision alone.
+    /// The answer is known before the command's events are in the model.
     case known(any FieldValue)
     /// A function that returns the answer. The core calls it when the command's events are durable
     /// and in the model.
@@ -117,7 +117,7 @@ extension Call.Work {
       let command = command(core)
       do throws(UseCaseError) {
         let decided = try command.decide(input, in: &model)
-        if let answer = command.knownAnswer(decided) { return .known(answer) }
+        if let answer = command.knownAnswer(decided, in: &model) { return .known(answer) }
         return .reading { command.answer(decided, in: $0) }
       } catch {
         if core.tracing.refusals != nil, case .refused = error {

@@ -19,6 +19,8 @@ extension Model {
   /// Decides each command of a batch on the state after the previous commands.
   /// - Parameter used: the known uses of retry keys. A command with a used key is not decided
   ///   again.
+  /// - Returns: at least one decision. There are fewer than commands if a command has to wait,
+  ///   because its answer needs the projections with the events of the earlier commands.
   mutating func decide(
     _ batch: ArraySlice<QueuedCommand>, _ used: [UInt64: KeyUse], for core: Core
   ) -> [Decision] {
@@ -27,11 +29,15 @@ extension Model {
     let notes = core.store.notesKeys
     var position = head.seq
     var last = head.time
-    return batch.map { command in
+    var decisions: [Decision] = []
+    decisions.reserveCapacity(batch.count)
+    draft.ahead = EventsAhead()
+    for command in batch {
       let (call, environment) = (command.call, core.environment)
       begin(call, at: call.caller.time ?? min(max(environment.now(), last), .latest))
       draft.random = call.key?.source() ?? environment.random
       draft.isAhead = call.isAhead || position > head.seq
+      draft.recordsAnswer = notes && call.key != nil
       var result: Result<Call.Answering, UseCaseError>
       if let key = call.key, let use = used[key.tail] {
         result = .failure(.log(.keyUsed(use)))
@@ -45,6 +51,10 @@ extension Model {
           (draft.events, draft.undoRecords) = ([], [])
           result = .failure(error)
         }
+      }
+      if draft.waits, !decisions.isEmpty {
+        takeBack(draft.undoRecords)
+        break
       }
       var decision = Decision(
         caller: call.caller, events: draft.events, undoRecords: draft.undoRecords, time: draft.time,
@@ -64,33 +74,44 @@ extension Model {
           decision.commit = Commit([], position: position, use: use)
         }
       } else {
-        let actor = draft.caller.actor ?? ""
-        var events = draft.events.map {
-          NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
-        }
-        if core.tracing.recordsCorrelation, let correlation = call.caller.correlation {
-          for index in events.indices { events[index].correlation = correlation }
-        }
-        if let key = call.key { key.name(&events, draft.time) }
-        for (index, drafted) in draft.events.enumerated() {
-          guard let cause = drafted.cause else { continue }
-          let id = events[cause].id ?? EventID(time: draft.time, random: draft.random())
-          events[cause].id = id
-          events[index].cause = id
-        }
+        let events = newEvents(of: call, for: core)
         decision.commit = Commit(events, expecting: draft.expecting, position: position, use: use)
         position += UInt64(events.count)
         last = draft.time
+        if notes { draft.ahead.add(draft.events) }
       }
-      return decision
+      decisions.append(decision)
     }
+    return decisions
+  }
+
+  /// Returns the draft's events with their ids and causes.
+  private func newEvents(of call: Call, for core: Core) -> [NewEvent] {
+    let actor = draft.caller.actor ?? ""
+    var events = draft.events.map {
+      NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
+    }
+    if core.tracing.recordsCorrelation, let correlation = call.caller.correlation {
+      for index in events.indices { events[index].correlation = correlation }
+    }
+    if let key = call.key { key.name(&events, draft.time) }
+    for (index, drafted) in draft.events.enumerated() {
+      guard let cause = drafted.cause else { continue }
+      let id = events[cause].id ?? EventID(time: draft.time, random: draft.random())
+      events[cause].id = id
+      events[index].cause = id
+    }
+    return events
   }
 
   /// Prepares the draft for a command.
   private mutating func begin(_ call: Call, at time: Timestamp) {
+    let ahead = draft.ahead
     draft = Draft()
+    draft.ahead = ahead
     draft.caller = call.caller
     draft.caller.user = call.caller.user.map(names.spelling)
+    photoBase = call.caller.photoBase
     draft.time = time
     now = time
   }

@@ -66,6 +66,8 @@ package struct TouchedIDs: Sendable {
     return touched
   }
 
+  func contains(_ id: AnyID) -> Bool { isAll || ids.contains(id.number) }
+
   /// Adds an event, before it is applied to the projections.
   mutating func add(_ event: borrowing Event, _ views: borrowing Reading) {
     if isAll { return }

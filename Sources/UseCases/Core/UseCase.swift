@@ -63,19 +63,20 @@ public protocol Command: DescribedUseCase {
   /// Returns the answer. The core calls `answer` when the command's events are durable and in the
   /// projections.
   func answer(_ decided: Decided, in model: Model) -> Output
-  /// Returns the answer if it follows from the decision alone, so that a shared log can record it
-  /// together with the events; nil if `answer` reads the model.
-  func knownAnswer(_ decided: Decided) -> Output?
+  /// Returns the answer if it is known before the command's events are in the projections, so that
+  /// a shared log can record it together with the events; otherwise nil. The core calls this right
+  /// after `decide`.
+  func knownAnswer(_ decided: Decided, in model: inout Model) -> Output?
 }
 
 extension Command {
-  public func knownAnswer(_ decided: Decided) -> Output? { nil }
+  public func knownAnswer(_ decided: Decided, in model: inout Model) -> Output? { nil }
 }
 
 extension Command where Decided == Output {
   public func answer(_ decided: Output, in model: Model) -> Output { decided }
   /// A command that implements `answer` in another way must implement this, too.
-  public func knownAnswer(_ decided: Output) -> Output? { decided }
+  public func knownAnswer(_ decided: Output, in model: inout Model) -> Output? { decided }
 }
 
 /// A command without an answer: `decide` returns nothing.
@@ -83,5 +84,5 @@ public protocol SilentCommand: Command where Output == Nothing, Decided == Void 
 
 extension SilentCommand {
   public func answer(_: Void, in model: Model) -> Nothing { Nothing() }
-  public func knownAnswer(_: Void) -> Nothing? { Nothing() }
+  public func knownAnswer(_: Void, in model: inout Model) -> Nothing? { Nothing() }
 }

@@ -21,6 +21,26 @@ extension Model {
     var created: [CreatedID] = []
     /// Whether the projections do not yet include the events of earlier decided commands.
     var isAhead = false
+    /// These events, if their ids are needed.
+    var ahead = EventsAhead()
+    /// Whether the store records the answer with the command's key, if it is known in time.
+    var recordsAnswer = false
+    /// Whether the answer will be known in time if the command is the first one of a batch.
+    var waits = false
+  }
+
+  /// The events of a batch's decided commands, to find out which ids they touch.
+  struct EventsAhead: Sendable {
+    private var events: [Drafted] = []
+    private var touched = TouchedIDs()
+
+    mutating func add(_ drafted: [Drafted]) { events += drafted }
+
+    mutating func touches(_ id: AnyID, _ views: borrowing Reading) -> Bool {
+      for drafted in events { touched.add(drafted.event, views) }
+      events = []
+      return touched.contains(id)
+    }
   }
 
   /// An event to be appended.
@@ -146,6 +166,31 @@ extension Model {
     aggregates.apply(decided)
     draft.events.append(Drafted(event: decided, cause: draft.cause))
     return decided
+  }
+
+  /// Returns whether the command's answer is to be recorded, and the projections reflect all
+  /// earlier events about an id. If only the latter is false, the core decides the command again in
+  /// the next batch.
+  mutating func isCurrent(about id: AnyID) -> Bool {
+    guard draft.recordsAnswer else { return false }
+    draft.waits = draft.isAhead && draft.ahead.touches(id, views)
+    return !draft.waits
+  }
+
+  /// Returns the profile that `ownProfile` will return when the draft's events are in the
+  /// projections; nil if the answer is not recorded, or must wait for earlier events.
+  mutating func draftedProfile(_ user: UserID) -> Profile? {
+    guard isCurrent(about: AnyID(user)) else { return nil }
+    var state = views.profile(of: user)
+    for drafted in draft.events {
+      guard case .profile(let event) = drafted.event else { continue }
+      if state == nil, case .created(let created) = event {
+        state = Profiles.Profile(created, at: draft.time)
+      } else {
+        state?.apply(event, at: draft.time)
+      }
+    }
+    return state.map { profile(user, $0, for: .user(user), .full) }
   }
 
   /// Checks each user block that the last command recorded: no relationship between the two users

@@ -13,6 +13,13 @@ extension Model {
   ) -> ProfileRow? {
     let visibility = visibility ?? self.visibility(of: user, viewer)
     guard visibility != .hidden, let profile = views.profile(of: user) else { return nil }
+    return row(user, profile, for: viewer, visibility, since: time)
+  }
+
+  private func row(
+    _ user: UserID, _ profile: Profiles.Profile, for viewer: Viewer,
+    _ visibility: ProfileVisibility, since time: Timestamp? = nil
+  ) -> ProfileRow {
     var row = ProfileRow(
       user: names[user], handle: profile.handle, displayName: profile.displayName,
       isPublic: profile.isPublic)
@@ -78,9 +85,16 @@ extension Model {
   }
 
   func profile(_ user: UserID, for viewer: Viewer) -> Profile? {
-    guard let row = row(user, for: viewer), let state = views.profile(of: user) else { return nil }
-    var profile = Profile(row: row)
-    if visibility(of: user, viewer) == .full {
+    let visibility = visibility(of: user, viewer)
+    guard visibility != .hidden, let state = views.profile(of: user) else { return nil }
+    return profile(user, state, for: viewer, visibility)
+  }
+
+  func profile(
+    _ user: UserID, _ state: Profiles.Profile, for viewer: Viewer, _ visibility: ProfileVisibility
+  ) -> Profile {
+    var profile = Profile(row: row(user, state, for: viewer, visibility))
+    if visibility == .full {
       profile.details = Profile.Details(state)
       profile.details?.baseLocation = location(of: user, for: viewer)
     }

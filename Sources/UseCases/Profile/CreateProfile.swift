@@ -68,6 +68,10 @@ public struct CreateProfile: Command {
     return actor
   }
 
+  public func knownAnswer(_ user: UserID, in model: inout Model) -> Profile? {
+    model.draftedProfile(user)
+  }
+
   public func answer(_ user: UserID, in model: Model) -> Profile {
     model.ownProfile(user)
   }

@@ -84,5 +84,9 @@ public struct UpdateProfile: Command {
     return actor
   }
 
+  public func knownAnswer(_ user: UserID, in model: inout Model) -> Profile? {
+    model.draftedProfile(user)
+  }
+
   public func answer(_ user: UserID, in model: Model) -> Profile { model.ownProfile(user) }
 }

@@ -48,7 +48,8 @@ extension Core {
     }
     var call = call
     // The first try recorded the log's last time if that was later than the clock's.
-    call.caller.time = max(first.time, try view.time(of: first.position))
+    let last = first.position == 0 ? first.time : try view.time(of: first.position)
+    call.caller.time = max(first.time, last)
     guard call.isCommand else { return old.flatMap(call.photoReply) }
     // A decision can depend on whether earlier commands of its batch were already durable. So this
     // tries both cases.

@@ -4,7 +4,7 @@ import Events
 /// for a success, `{"error":CODE,"details":DETAILS}` for a refusal or an invalid input.
 extension Result<JSONValue, UseCaseError> {
   /// The longest recorded answer, in bytes. A longer one is computed again for a retry.
-  private static var longest: Int { 1_024 }
+  private static var longest: Int { 8_192 }
 
   /// The text to record. It is nil for an answer that is too long, and for a failure after which
   /// the command may be retried.

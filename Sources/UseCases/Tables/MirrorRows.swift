@@ -166,23 +166,6 @@ extension TableView {
 }
 
 // The ids in the events of a family.
-extension ProfileEvent {
-  var user: UserID {
-    switch self {
-    case .created(let data): data.user
-    case .edited(let data): data.user
-    case .photoSet(let data): data.user
-    case .photoRemoved(let data), .baseLocationCleared(let data): data.user
-    case .baseLocationSet(let data): data.user
-    case .sportSet(let data): data.user
-    case .sportRemoved(let data): data.user
-    case .sendLogged(let data): data.user
-    case .weeklyGoalSet(let data): data.user
-    case .premiumRecorded(let data): data.user
-    }
-  }
-}
-
 extension WorkoutEvent {
   var workout: WorkoutID {
     switch self {

@@ -1,35 +1,8 @@
+import FaultTesting
 import Synchronization
 
 @testable import EventLog
 @testable import Events
-
-/// A shared log that forwards each call to another one unless a double overrides it.
-protocol RemoteDouble: RemoteLog {
-  var base: any RemoteLog { get }
-}
-
-extension RemoteDouble {
-  var name: String { base.name }
-  func head() async throws(LogError) -> RemoteHead { try await base.head() }
-  func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer {
-    try await base.append(batch)
-  }
-  func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
-    try await base.lines(after: position, limit: limit)
-  }
-  func sum(at position: UInt64) async throws(LogError) -> UInt64? {
-    try await base.sum(at: position)
-  }
-  func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse] {
-    try await base.uses(of: tails)
-  }
-  func rewritings() async throws(LogError) -> Rewritings { try await base.rewritings() }
-  func rules() async throws(LogError) -> RecordedRules { try await base.rules() }
-  func record(_ rules: RecordedRules) async throws(LogError) { try await base.record(rules) }
-  func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer {
-    try await base.rewrite(rewriting)
-  }
-}
 
 /// A remote whose questions or answers are lost.
 final class LossyRemote: RemoteDouble {

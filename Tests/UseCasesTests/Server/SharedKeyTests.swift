@@ -1,4 +1,6 @@
+import EventLog
 import Events
+import FaultTesting
 import Foundation
 import PropertyTesting
 import Synchronization
@@ -87,6 +89,89 @@ import UseCases
       lines == UInt64(Self.people.count + explained.count), "events that no answer is about")
   }
 
+  @Test("A shared log records each command's answer with its events, also of many at once")
+  func recorded() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "eventlog-recorded-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try FileLog(path: folder.path + "/shared", creating: true)
+    let remote = ListeningRemote(try FolderRemote(path: folder.path + "/shared"))
+    let log = try await FileLog.clone(remote, address: "", to: folder.path + "/clone")
+    let core = try await Core.open(log)
+    var (tail, kinds) = (0 as UInt64, Set<String>())
+    /// Performs commands at once, and compares the recorded answers with those that were given.
+    func perform(_ commands: [(name: String, user: String, input: String)]) async throws {
+      let calls = try commands.map { command in
+        let entry = try #require(Registry.find(command.name))
+        var call = try Call(entry, try JSONValue(command.input), as: Caller(command.user))
+        tail += 1
+        call.key = IdempotencyKey(tail: tail << 32, body: tail)
+        return call
+      }
+      let replies = await Self.replies(to: calls, core)
+      let uses = remote.recorded
+      for (number, command) in commands.enumerated() {
+        guard case .success(let result)? = replies[number]?.result else { continue }
+        kinds.insert(command.name)
+        guard var first = calls[number].key.flatMap({ uses[$0.tail] }) else {
+          Issue.record("no use of the key of \(command)")
+          continue
+        }
+        #expect(first.answer == JSONValue.array([result]).text, "\(command)")
+        // Without the recorded answer, the core decides again on the state before the command, and
+        // reads its answer from the state after it.
+        first.answer = nil
+        let again = try await core.replied(to: calls[number], at: first)
+        #expect(again?.reply.result == .success(result), "\(command)")
+      }
+    }
+    var random = SplitMix64(seed: 49)
+    let people = (0..<6).map { "p\($0)" }
+    try await perform(
+      people.map { ("CreateProfile", $0, #"{"user":"\#($0)","handle":"\#($0)_x"}"#) })
+    for round in 0..<20 {
+      try await perform(
+        (0..<12).map { _ in
+          let pair = people.shuffled(using: &random)
+          let (user, other) = (pair[0], pair[1])
+          return [
+            ("UpdateProfile", user, #"{"bio":"\#(round)"}"#),
+            ("UpdateProfile", user, #"{"isPublic":\#(Bool.random(using: &random))}"#),
+            ("FollowUser", user, #"{"followee":"\#(other)"}"#),
+            ("ToggleFollow", user, #"{"followee":"\#(other)"}"#),
+            ("LogSend", user, #"{"climb":"Astroman"}"#),
+            ("BlockUser", user, #"{"user":"\#(other)"}"#),
+            ("UnblockUser", user, #"{"user":"\#(other)"}"#),
+            ("CreateProfile", "q\(round)", #"{"user":"q\#(round)","handle":"q\#(round)_x"}"#),
+            (
+              "UpdateProfile", user,
+              #"{"bio":"\#(String(repeating: "é", count: 250))","displayName":null}"#
+            ),
+          ].randomElement(using: &random)!
+        })
+    }
+    let expected: Set = [
+      "CreateProfile", "UpdateProfile", "FollowUser", "ToggleFollow", "LogSend", "BlockUser",
+      "UnblockUser",
+    ]
+    #expect(kinds == expected)
+  }
+
+  /// Performs calls at once, and returns their replies by number.
+  private static func replies(to calls: [Call], _ core: Core) async -> [Int: Reply] {
+    await withTaskGroup(of: (Int, Reply).self) { group in
+      for (number, call) in calls.enumerated() {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            core.perform(call) { reply, _ in continuation.resume(returning: (number, reply)) }
+          }
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+  }
+
   /// The different answers that the servers give to one command sent to them at the same moment.
   private static func answers(to sent: Sent, _ servers: [TestService]) async -> Set<String> {
     await withTaskGroup(of: String.self) { group in
@@ -102,5 +187,23 @@ import UseCases
       }
       return await group.reduce(into: Set<String>()) { $0.insert($1) }
     }
+  }
+}
+
+/// A shared log that keeps the uses of keys that it received with appended events.
+private final class ListeningRemote: RemoteDouble {
+  let base: any RemoteLog
+  private let uses = Mutex<[UInt64: KeyUse]>([:])
+
+  init(_ base: any RemoteLog) { self.base = base }
+
+  var recorded: [UInt64: KeyUse] { uses.withLock { $0 } }
+
+  func append(_ batch: RemoteBatch) async throws(LogError) -> RemoteAnswer {
+    let answer = try await base.append(batch)
+    if answer == .appended {
+      uses.withLock { for use in batch.uses { $0[use.use.tail] = use.use } }
+    }
+    return answer
   }
 }
