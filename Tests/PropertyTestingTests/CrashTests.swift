@@ -24,8 +24,8 @@
       }
     }
 
-    /// Measures the journal's cost, with `EVENTLOG_TEST_COST` rounds of 400 runs. Each round runs
-    /// the same test cases with and without a journal. Compares the shortest times of the rounds.
+    /// Measures the journal's cost with `EVENTLOG_TEST_COST` rounds. Each round performs the same
+    /// 400 runs with and without a journal. Adds up the shortest times of each run.
     @Test("A journal has the choices of the last run, and its cost is measured on request")
     func cost() async throws {
       let rounds = ProcessInfo.processInfo.environment["EVENTLOG_TEST_COST"].flatMap { Int($0) }
@@ -35,22 +35,24 @@
         ("a history", { _ = $0.draw(.history(max: 50)) }),
       ]
       try await withFolder { folder in
-        var journal = RunJournal(in: folder.path, name: "cost", hasSpans: false)
+        var journal = RunJournal.begin(in: folder.path, name: "cost")
         var last = Tape([])
         #expect(journal != nil)
         for (name, draw) in properties {
-          var (without, with, choices) = (Double.infinity, Double.infinity, 0)
+          let runs = rounds == nil ? 4 : 400
+          var (without, with) = ([Double](), [Double]())
+          var choices = 0
           for _ in 0..<max(1, rounds ?? 0) {
-            let count = rounds == nil ? 4 : 400
-            without = min(without, await Self.time(count, nil, draw).seconds)
-            let result = await Self.time(count, journal, draw)
-            with = min(with, result.seconds)
+            without = Self.least(without, await Self.run(runs, nil, draw).seconds)
+            let result = await Self.run(runs, journal, draw)
+            with = Self.least(with, result.seconds)
             (choices, last) = (result.choices, result.last)
           }
           guard rounds != nil else { continue }
-          let share = ((with / without - 1) * 10_000).rounded() / 100
-          let cost = ((with - without) / Double(choices) * 1e10).rounded() / 10
-          let whole = (without / Double(choices) * 1e9).rounded()
+          let (base, more) = (without.reduce(0, +), with.reduce(0, +) - without.reduce(0, +))
+          let share = (more / base * 10_000).rounded() / 100
+          let cost = (more / Double(choices) * 1e10).rounded() / 10
+          let whole = (base / Double(choices) * 1e9).rounded()
           print("\(name): \(share) %, \(cost) ns of \(whole) ns a choice")
         }
         journal = nil
@@ -62,37 +64,44 @@
     func guided() async throws {
       try await withFolder { folder in
         for runs in 20..<24 {
-          var journal = RunJournal(in: folder.path, name: "guided", hasSpans: false)
+          var journal = RunJournal.begin(in: folder.path, name: "guided")
           let draw: (Trial) -> Void = { trial in
             _ = trial.draw(.int(0...9))
             _ = trial.draw(.history(max: 20))
           }
-          let last = await Self.time(runs, journal, isGuided: true, draw).last
+          let last = await Self.run(runs, journal, isGuided: true, draw).last
           journal = nil
           #expect(RunJournal.tapes(in: folder.path, name: "guided") == [last])
         }
       }
     }
 
-    /// Runs a property with random choices. Returns the processor time, the number of choices, and
-    /// the last run's tape.
-    private static func time(
-      _ runs: Int, _ journal: RunJournal?, isGuided: Bool = false,
+    /// Returns the smaller number of each pair.
+    private static func least(_ some: [Double], _ others: [Double]) -> [Double] {
+      some.isEmpty ? others : zip(some, others).map { min($0, $1) }
+    }
+
+    /// Runs a property with random choices. Returns the processor time of each run, the number of
+    /// choices, and the last run's tape.
+    private static func run(
+      _ runs: Int, _ journal: RunJournal.File?, isGuided: Bool = false,
       _ draw: @escaping (Trial) -> Void
-    ) async -> (seconds: Double, choices: Int, last: Tape) {
-      let start = clock()
-      let made = Mutex((choices: 0, last: Tape([])))
+    ) async -> (seconds: [Double], choices: Int, last: Tape) {
+      let made = Mutex((seconds: [Double](), choices: 0, last: Tape([])))
       var campaign = Campaign(runs: runs, seed: 1) { trial in
+        let start = clock()
         trial.journal = journal
         journal?.removeAll()
         draw(trial)
-        made.withLock { $0 = ($0.choices + trial.choices.count, Tape(trial.choices)) }
+        let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
+        made.withLock {
+          $0 = ($0.seconds + [seconds], $0.choices + trial.choices.count, Tape(trial.choices))
+        }
         return .passed
       }
       campaign.isGuided = isGuided
       _ = await campaign.run()
-      let seconds = Double(clock() - start) / Double(CLOCKS_PER_SEC)
-      return made.withLock { (seconds, $0.choices, $0.last) }
+      return made.withLock { $0 }
     }
 
     /// Runs only the trapping test, in a process of its own.

@@ -14,41 +14,46 @@ import Events
 package final class MappedNumbers: @unchecked Sendable {
   private let path: String
   private let file: Int32
-  /// The count of numbers, and then the numbers.
-  private let words: UnsafeMutablePointer<UInt64>
-  /// The greatest number of words. The file is sparse, so it takes only the space that is used.
-  private static let capacity = 1 << 18
+  /// The first word of the file is the count of numbers.
+  private let count: UnsafeMutablePointer<Int>
+  private let numbers: UnsafeMutablePointer<UInt64>
+  /// The greatest count. The file is sparse, so it takes only the space that is used.
+  private static let capacity = 262_143
+  private static let size = (capacity + 1) * 8
 
   /// Creates the file, and takes a lock on it until the object is released or the process ends.
   /// - Returns: nil if the file exists, or if the system refuses a call.
   package init?(path: String) {
     let files = FileSystem.posix
     guard let file = try? files.open(path, .createNew) else { return nil }
-    let size = Self.capacity * 8
-    guard (try? files.lock(file, path)) == true, (try? files.truncate(file, size, path)) != nil,
-      let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), start != MAP_FAILED
+    guard (try? files.lock(file, path)) == true,
+      (try? files.truncate(file, Self.size, path)) != nil,
+      let start = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0),
+      start != MAP_FAILED
     else {
       try? files.close(file, path)
       return nil
     }
     (self.path, self.file) = (path, file)
-    words = start.bindMemory(to: UInt64.self, capacity: Self.capacity)
+    count = start.bindMemory(to: Int.self, capacity: 1)
+    numbers = (start + 8).bindMemory(to: UInt64.self, capacity: Self.capacity)
   }
 
   deinit {
-    munmap(words, Self.capacity * 8)
+    munmap(count, Self.size)
     try? FileSystem.posix.close(file, path)
   }
 
   /// Removes all numbers.
-  package func removeAll() { words[0] = 0 }
+  package func removeAll() { count.pointee = 0 }
 
   /// Appends a number. Ignores it if the list is full.
   package func append(_ number: UInt64) {
-    let count = Int(words[0]) &+ 1
-    if count >= Self.capacity { return }
-    words[count] = number
-    words[0] = UInt64(count)
+    // Unoptimized builds would call a conversion of the count as a function.
+    let end = count.pointee
+    if end >= Self.capacity { return }
+    numbers[end] = number
+    count.pointee = end &+ 1
   }
 
   /// Removes the file.
@@ -69,7 +74,7 @@ package final class MappedNumbers: @unchecked Sendable {
         (0..<raw.count / 8).map { raw.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self) }
       }
     }
-    guard let count = words(0..<1).first, count < capacity else { return nil }
+    guard let count = words(0..<1).first, count <= capacity else { return nil }
     let numbers = words(1..<Int(count) + 1)
     return numbers.count == Int(count) ? numbers : nil
   }

@@ -39,13 +39,14 @@ struct ChildCase: Sendable {
     guard name == self.name else { return }
     write("reached", "")
     let trial = Trial(tape, splice: splice, isShown: true)
-    trial.journal = RunJournal(in: folder, name: "run", hasSpans: true)
+    let journal = RunJournal.begin(in: folder, name: "run")
+    trial.spanJournal = journal.map(SpanJournal.init)
     trial.whenShown = { [self] trial in
       write("values", ((trial.story.map { [$0] } ?? []) + trial.values).joined(separator: "\n"))
       if let log = trial.log { write("log", log) }
     }
     try? await property(trial)
-    trial.journal?.remove()
+    journal?.remove()
   }
 
   private func write(_ file: String, _ text: String) {

@@ -86,9 +86,7 @@ public func check(
     print("\(corpus.name): an earlier run ended during \"\(tape)\", which runs first now")
   }
   let tapes = unknown + (try past ?? corpus.tapes())
-  let journal = corpus.lasting.flatMap {
-    RunJournal(in: $0.path, name: corpus.name, hasSpans: false)
-  }
+  let journal = corpus.lasting.flatMap { RunJournal.begin(in: $0.path, name: corpus.name) }
   defer { journal?.remove() }
   let grounds = settings.isGuided && tape == nil ? try corpus.grounds() : []
   let held = HeldIssues()

@@ -1,22 +1,17 @@
 import EventLog
 
-/// The choices of a run, in a file that survives the end of the process by a trap or a signal.
-struct RunJournal: Sendable {
-  private let numbers: MappedNumbers
-  /// Whether the journal also has the bounds and the spans of the choices, for shrinking.
-  let hasSpans: Bool
-
-  fileprivate enum Entry: UInt64 { case choice, begin, end, wandering }
+/// The files with the choices of the present run. They survive the end of the process by a trap or
+/// a signal.
+enum RunJournal {
+  typealias File = MappedNumbers
   private static let suffix = ".running"
 
-  /// Creates a journal with a new file in a folder; nil if the system refuses it.
+  /// Creates a new file in a folder; returns nil if the system refuses it.
   /// - Parameter name: the beginning of the file's name.
-  init?(in folder: String, name: String, hasSpans: Bool) {
+  static func begin(in folder: String, name: String) -> File? {
     for number in 0..<1_000 {
-      let path = "\(folder)/\(name).\(number)\(Self.suffix)"
-      if let numbers = MappedNumbers(path: path) {
-        (self.numbers, self.hasSpans) = (numbers, hasSpans)
-        return
+      if let file = File(path: "\(folder)/\(name).\(number)\(suffix)") {
+        return file
       }
     }
     return nil
@@ -28,7 +23,7 @@ struct RunJournal: Sendable {
     take(in: folder, name).map(Tape.init)
   }
 
-  /// Returns the run during which a process ended, from a journal with spans.
+  /// Returns the run during which a process ended, from a `SpanJournal`.
   /// - Parameter failure: the cause of the failure.
   static func run(in folder: String, name: String, failure: String) -> Shrinker.Run? {
     take(in: folder, name).first.map { Shrinker.Run($0, failure) }
@@ -38,27 +33,26 @@ struct RunJournal: Sendable {
     let names = (try? FileSystem.posix.list(folder)) ?? []
     return names.compactMap { file in
       guard file.hasPrefix(name + "."), file.hasSuffix(suffix),
-        let numbers = MappedNumbers.take("\(folder)/\(file)"), !numbers.isEmpty
+        let numbers = File.take("\(folder)/\(file)"), !numbers.isEmpty
       else { return nil }
       return numbers
     }
   }
+}
 
-  /// Removes the file.
-  func remove() { numbers.remove() }
+/// The choices of a run with their bounds and spans, for shrinking.
+struct SpanJournal: Sendable {
+  /// The file, with three numbers for each entry.
+  let numbers: RunJournal.File
 
-  /// Removes all entries, before the next run.
-  func removeAll() { numbers.removeAll() }
+  fileprivate enum Entry: UInt64 { case choice, begin, end, wandering }
 
-  // Unoptimized builds call this for each choice, so it does little.
-  func choose(_ choice: UInt64, _ bound: UInt64) {
-    if hasSpans { add(.choice, choice, bound) } else { numbers.append(choice) }
-  }
+  func choose(_ choice: UInt64, _ bound: UInt64) { add(.choice, choice, bound) }
   func begin(_ span: Span) {
     add(.begin, UInt64(UInt(bitPattern: span.kind)), span.isRound ? 1 : 0)
   }
   func end() { add(.end, 0, 0) }
-  func wander() { if hasSpans { add(.wandering, 0, 0) } }
+  func wander() { add(.wandering, 0, 0) }
 
   private func add(_ entry: Entry, _ one: UInt64, _ two: UInt64) {
     for number in [entry.rawValue, one, two] { numbers.append(number) }
@@ -74,14 +68,14 @@ extension Shrinker.Run {
   fileprivate init(_ numbers: [UInt64], _ failure: String) {
     self.init(Trial(), failure)
     var open: [Int] = []
-    var kinds: [UInt64: RunJournal.Kind] = [:]
+    var kinds: [UInt64: SpanJournal.Kind] = [:]
     for start in stride(from: 0, to: numbers.count - 2, by: 3) {
-      switch RunJournal.Entry(rawValue: numbers[start]) {
+      switch SpanJournal.Entry(rawValue: numbers[start]) {
       case .choice:
         tape.choices.append(numbers[start + 1])
         bounds.append(numbers[start + 2])
       case .begin:
-        let kind = kinds[numbers[start + 1]] ?? RunJournal.Kind()
+        let kind = kinds[numbers[start + 1]] ?? SpanJournal.Kind()
         kinds[numbers[start + 1]] = kind
         let count = tape.choices.count
         spans.append(

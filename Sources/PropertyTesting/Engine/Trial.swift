@@ -74,10 +74,11 @@ public final class Trial {
   /// The index of the last chosen thing in its list of candidates.
   package var chosenPlace: Int?
   let isShown: Bool
-  /// Receives each choice, so that the test case is known if it ends the process.
-  var journal: RunJournal? { didSet { keepsSpans = journal?.hasSpans ?? false } }
-  /// Whether the journal receives the spans too.
-  private var keepsSpans = false
+  /// Receives each choice, so that the test case is known if it ends the process. In unoptimized
+  /// builds, a check of exclusive access would take longer than adding a choice.
+  @exclusivity(unchecked) var journal: RunJournal.File?
+  /// Receives the choices with their bounds and spans too, for shrinking.
+  @exclusivity(unchecked) var spanJournal: SpanJournal?
   /// Receives the report's lines as soon as a value is drawn.
   var whenShown: ((Trial) -> Void)?
 
@@ -240,7 +241,7 @@ public final class Trial {
     choices += other.choices
     bounds += other.bounds
     if let journal {
-      for (choice, bound) in zip(other.choices, other.bounds) { journal.choose(choice, bound) }
+      for choice in other.choices { journal.append(choice) }
     }
     for var inner in other.spans {
       inner.range = moved(inner.range)
@@ -281,7 +282,8 @@ public final class Trial {
     }
     choices.append(choice)
     bounds.append(bound)
-    journal?.choose(choice, bound)
+    journal?.append(choice)
+    spanJournal?.choose(choice, bound)
     return choice
   }
 
@@ -324,7 +326,7 @@ public final class Trial {
         range: choices.count..<choices.count, kind: ObjectIdentifier(kind), isRound: isRound,
         parent: openSpan))
     openSpan = spans.count - 1
-    if keepsSpans { journal?.begin(spans[openSpan]) }
+    spanJournal?.begin(spans[openSpan])
     if openSpan == splice?.span { isSplicing = true }
     return openSpan
   }
@@ -332,7 +334,7 @@ public final class Trial {
   private func end(_ number: Int, _ outer: Int) {
     spans[number].range = spans[number].range.lowerBound..<choices.count
     openSpan = outer
-    if keepsSpans { journal?.end() }
+    spanJournal?.end()
     if let splice, number == splice.span {
       isSplicing = false
       cursor = splice.resume
@@ -426,7 +428,7 @@ public final class Trial {
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
     hasWandered = true
-    journal?.wander()
+    spanJournal?.wander()
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
     defer { wandering = outer }
     return body()

@@ -170,6 +170,29 @@ import UseCasesTesting
     }
   }
 
+  @Test("A search in the text finds the events to which a user's events lead, or no answer")
+  func further() async throws {
+    try await check(runs: Sweep.size(15, 45, 2_000), covering: ["found": 0.3]) { t in
+      let history = t.draw(.history(max: 60), "history")
+      let view = try await history.log().view()
+      var replay = Replay<Views>()
+      try replay.apply(view)
+      let (views, names) = (replay.projection, replay.names)
+      for user in Words(history).users {
+        // A chup names a workout, but not the owner, who is notified of it.
+        let ask: @Sendable (Reading, Names) -> Int = { reading, names in
+          guard let user = reading.find(user: user, in: names) else { return 0 }
+          return reading.notifications(of: user, limit: 99).count
+        }
+        let found = await view.answerFromText(until: UInt64(history.count), naming: [], ask)
+        if let found {
+          if found > 0 { t.label("found") }
+          #expect(found == ask(Reading(views), names), "\(user)")
+        }
+      }
+    }
+  }
+
   @Test("A query that needs too many events is answered by a replay")
   func limits() async throws {
     try await check(runs: Sweep.size(10, 30, 1_000)) { t in
