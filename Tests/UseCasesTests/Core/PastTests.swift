@@ -172,7 +172,7 @@ import UseCasesTesting
 
   @Test("A search in the text finds the events to which a user's events lead, or no answer")
   func further() async throws {
-    try await check(runs: Sweep.size(15, 45, 2_000), covering: ["found": 0.3]) { t in
+    try await check(runs: Sweep.size(15, 45, 2_000), covering: ["found": 0.2]) { t in
       let history = t.draw(.history(max: 60), "history")
       let view = try await history.log().view()
       var replay = Replay<Views>()
