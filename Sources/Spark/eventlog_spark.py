@@ -504,6 +504,7 @@ def in_batch(blocks):
 class EdgeSource(EventlogDataSource):
     """The format of `followers`: the blocks of a piece, one for each cell of the grid."""
 
+    COLUMNS = {"part": "int", "names": "binary", "rows": "binary"}
     SCHEMA = pyarrow.schema([("part", pyarrow.int32()), ("names", pyarrow.binary()),
                              ("rows", pyarrow.binary())])
 
@@ -512,7 +513,7 @@ class EdgeSource(EventlogDataSource):
         return "eventlog-edges"
 
     def schema(self):
-        return "part int, names binary, rows binary"
+        return ", ".join(f"{name} {kind}" for name, kind in self.COLUMNS.items())
 
     def reader(self, schema):
         columns = StructType().add("seq", "long")
@@ -631,21 +632,25 @@ def count_follows(log):
     grid = math.ceil(math.sqrt(max(2, min(size / CELL, CELLS))))
     cells = grid * grid
 
-    def exchanged(frame, function, schema):
+    def exchanged(frame, function, columns):
         """Returns the rows that `function` makes of the blocks of each part."""
         def made(names: pyarrow.Array, rows: pyarrow.Array) -> pyarrow.Scalar:
             batch = function(list(zip(names, rows)))
             ends = pyarrow.array([0, len(batch)], pyarrow.int32())
-            return pyarrow.ListArray.from_arrays(ends, batch.to_struct_array())[0]
+            made = [pyarrow.ListArray.from_arrays(ends, column) for column in batch.columns]
+            return pyarrow.StructArray.from_arrays(made, batch.schema.names)[0]
 
-        # Spark sorts the blocks of a task by part, on disk if need be, and sends one part at a time.
-        made = F.arrow_udf(made, f"array<struct<{schema}>>")("names", "rows")
-        return frame.repartition(cells, "part").groupBy("part").agg(
-            made.alias("made")).select(F.inline("made"))
+        # Spark sorts the blocks of a task by part, on disk if need be, and sends one part at a time. A
+        # list for each column costs less than a list of rows, which Arrow copies one by one.
+        kind = ", ".join(f"{name}: array<{kind}>" for name, kind in columns.items())
+        made = F.arrow_udf(made, f"struct<{kind}>")("names", "rows")
+        rows = frame.repartition(cells, "part").groupBy("part").agg(made.alias("made"))
+        return rows.select(F.inline(F.arrays_zip(*[f"made.{name}" for name in columns]))).toDF(*columns)
 
     edges = log.reader("eventlog-edges").option("grid", grid).load(log.path)
-    counts = exchanged(edges, lambda blocks: count_cell(blocks, cells), "part: int, names: binary, rows: binary")
-    return exchanged(counts, add_counts, "user: string, followerCount: bigint, followingCount: bigint")
+    counts = exchanged(edges, lambda blocks: count_cell(blocks, cells), EdgeSource.COLUMNS)
+    return exchanged(counts, add_counts, {
+        "user": "string", "followerCount": "bigint", "followingCount": "bigint"})
 
 
 def followers(spark, path, as_of=None, binary=None, **options):
