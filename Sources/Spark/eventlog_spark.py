@@ -465,7 +465,7 @@ def packed(names, rows):
 def unpacked(blocks, columns):
     """Returns the names of some blocks, and a table of their rows. The columns named have numbers of
     names, which become numbers in the common list of names."""
-    parts = [[pyarrow.ipc.open_stream(block[part].as_buffer()).read_all() for part in ("names", "rows")]
+    parts = [[pyarrow.ipc.open_stream(part.as_buffer()).read_all() for part in block]
              for block in blocks]
     names = pyarrow.chunked_array([chunk for part in parts for chunk in part[0]["name"].chunks],
                                   pyarrow.utf8()).combine_chunks().dictionary_encode()
@@ -495,9 +495,16 @@ def divided(table, part, names, columns):
         yield number, *packed(names.take(used.dictionary), pyarrow.record_batch(own))
 
 
+def in_batch(blocks):
+    """Returns an Arrow batch of blocks."""
+    columns = list(zip(*blocks)) or [[], [], []]
+    return pyarrow.record_batch(columns, schema=EdgeSource.SCHEMA)
+
+
 class EdgeSource(EventlogDataSource):
     """The format of `followers`: the blocks of a piece, one for each cell of the grid."""
 
+    COLUMNS = {"part": "int", "names": "binary", "rows": "binary"}
     SCHEMA = pyarrow.schema([("part", pyarrow.int32()), ("names", pyarrow.binary()),
                              ("rows", pyarrow.binary())])
 
@@ -506,7 +513,7 @@ class EdgeSource(EventlogDataSource):
         return "eventlog-edges"
 
     def schema(self):
-        return "part int, names binary, rows binary"
+        return ", ".join(f"{name} {kind}" for name, kind in self.COLUMNS.items())
 
     def reader(self, schema):
         columns = StructType().add("seq", "long")
@@ -526,9 +533,8 @@ class EdgeReader(DataSourceReader):
 
     def read(self, partition):
         batches = list(self.selection.read(partition))
-        blocks = list(self.blocks(pyarrow.Table.from_batches(batches))) if batches else []
-        if blocks:
-            yield pyarrow.record_batch(list(zip(*blocks)), schema=EdgeSource.SCHEMA)
+        if batches:
+            yield in_batch(self.blocks(pyarrow.Table.from_batches(batches)))
 
     def blocks(self, events):
         """Yields the blocks of a piece's events."""
@@ -579,7 +585,7 @@ def paired(left, right):
 
 
 def count_cell(blocks, buckets):
-    """Returns the counts of a cell's users, as blocks by user."""
+    """Returns the counts of a cell's users, as a batch of blocks by user."""
     names, rows = unpacked(blocks, ["left", "right"])
     gone = rows.filter(pc.equal(rows["kind"], DELETED))["left"]
     ties, walls = directed(rows, [FOLLOWED, UNFOLLOWED]), directed(
@@ -603,7 +609,7 @@ def count_cell(blocks, buckets):
             "following": pc.multiply(number, values[1])}))
     counts = pyarrow.concat_tables(counts).combine_chunks()
     bucket = spread(names, buckets).take(counts["user"])
-    return divided(counts, bucket, names, ["user"])
+    return in_batch(divided(counts, bucket, names, ["user"]))
 
 
 def add_counts(blocks):
@@ -611,20 +617,10 @@ def add_counts(blocks):
     names, rows = unpacked(blocks, ["user"])
     sums = rows.group_by("user", use_threads=False).aggregate(
         [("followers", "sum"), ("following", "sum")]).combine_chunks()
-    return [names.take(sums["user"].combine_chunks()), sums["followers_sum"].combine_chunks(),
-            sums["following_sum"].combine_chunks()]
-
-
-def lists(parts, schema):
-    """Returns an Arrow array with a list of structs for each part, which is empty or has columns."""
-    tables = [pyarrow.table(list(part) or [[] for _ in schema], schema=schema) for part in parts]
-    ends = [0]
-    for table in tables:
-        ends.append(ends[-1] + len(table))
-    values = pyarrow.concat_tables([schema.empty_table(), *tables]).combine_chunks().to_struct_array()
-    if isinstance(values, pyarrow.ChunkedArray):
-        values = values.combine_chunks()
-    return pyarrow.ListArray.from_arrays(pyarrow.array(ends, pyarrow.int32()), values)
+    return pyarrow.record_batch({
+        "user": names.take(sums["user"].combine_chunks()),
+        "followerCount": sums["followers_sum"].combine_chunks(),
+        "followingCount": sums["following_sum"].combine_chunks()})
 
 
 def follow_counts(log):
@@ -634,26 +630,27 @@ def follow_counts(log):
 def count_follows(log):
     size = sum(os.path.getsize(file) for file in segments(log.path))
     grid = math.ceil(math.sqrt(max(2, min(size / CELL, CELLS))))
-    tasks = grid * grid // 4  # A task has all of its cells in memory.
-    counts = pyarrow.schema([("user", pyarrow.utf8()), ("followerCount", pyarrow.int64()),
-                             ("followingCount", pyarrow.int64())])
+    cells = grid * grid
 
-    def in_cell(blocks: pyarrow.Array) -> pyarrow.Array:
-        return lists((zip(*count_cell(part, grid * grid)) for part in blocks), EdgeSource.SCHEMA)
+    def exchanged(frame, function, columns):
+        """Returns the rows that `function` makes of the blocks of each part."""
+        def made(names: pyarrow.Array, rows: pyarrow.Array) -> pyarrow.Scalar:
+            batch = function(list(zip(names, rows)))
+            ends = pyarrow.array([0, len(batch)], pyarrow.int32())
+            made = [pyarrow.ListArray.from_arrays(ends, column) for column in batch.columns]
+            return pyarrow.StructArray.from_arrays(made, batch.schema.names)[0]
 
-    def by_user(blocks: pyarrow.Array) -> pyarrow.Array:
-        return lists((add_counts(part) for part in blocks), counts)
-
-    def exchanged(frame, function, schema):
-        if tasks > int(log.spark.conf.get("spark.sql.shuffle.partitions")):
-            frame = frame.repartition(tasks, "part")
-        blocks = frame.groupBy("part").agg(F.collect_list(F.struct("names", "rows")).alias("blocks"))
-        made = F.arrow_udf(function, f"array<struct<{schema}>>")
-        return blocks.select(F.inline(made("blocks")))
+        # Spark sorts the blocks of a task by part, on disk if need be, and sends one part at a time. A
+        # list for each column costs less than a list of rows, which Arrow copies one by one.
+        kind = ", ".join(f"{name}: array<{kind}>" for name, kind in columns.items())
+        made = F.arrow_udf(made, f"struct<{kind}>")("names", "rows")
+        rows = frame.repartition(cells, "part").groupBy("part").agg(made.alias("made"))
+        return rows.select(F.inline(F.arrays_zip(*[f"made.{name}" for name in columns]))).toDF(*columns)
 
     edges = log.reader("eventlog-edges").option("grid", grid).load(log.path)
-    cells = exchanged(edges, in_cell, "part: int, names: binary, rows: binary")
-    return exchanged(cells, by_user, "user: string, followerCount: bigint, followingCount: bigint")
+    counts = exchanged(edges, lambda blocks: count_cell(blocks, cells), EdgeSource.COLUMNS)
+    return exchanged(counts, add_counts, {
+        "user": "string", "followerCount": "bigint", "followingCount": "bigint"})
 
 
 def followers(spark, path, as_of=None, binary=None, **options):
