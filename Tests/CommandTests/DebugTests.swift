@@ -66,7 +66,10 @@ import Testing
     tmux.send("C-c")
     try tmux.wait("Interrupted.", seconds: 60)
     tmux.send("goto 3", "Enter")
-    try tmux.wait("event 3 of 50000")
+    // Before the prompt, the terminal would take Ctrl-D for the end of an empty input.
+    try tmux.wait("event 3 of 50000") { screen in
+      screen.split(separator: "\n").last?.hasPrefix("(eventlog)") == true
+    }
     tmux.send("C-d")
     try tmux.waitForEnd()
   }
