@@ -147,46 +147,44 @@ import UseCasesTesting
 
   @Test("Without a question's ids, a search in the text still finds the answer or none")
   func unnamed() async throws {
-    try await check(runs: Sweep.size(15, 45, 2_000), covering: ["found": 0.3]) { t in
-      let history = t.draw(.history(max: 60), "history")
-      let view = try await history.log().view()
-      var replay = Replay<Views>()
-      try replay.apply(view)
-      let (views, names) = (replay.projection, replay.names)
-      for user in Words(history).users {
-        // For each follower, reads other users, none of whom is named before the first search.
-        let ask: @Sendable (Reading, Names) -> [String] = { reading, names in
-          guard let user = reading.find(user: user, in: names) else { return [] }
-          return reading.followers(of: user).map { other in
-            "\(names[other]) \(reading.followers(of: other).count) \(reading.isOpen(other))"
-          }
-        }
-        let found = await view.answerFromText(until: UInt64(history.count), naming: [], ask)
-        if let found {
-          if !found.isEmpty { t.label("found") }
-          #expect(found == ask(Reading(views), names), "\(user)")
-        }
+    // For each follower, reads other users, none of whom is named before the first search.
+    try await checkSearch(found: 0.3, none: []) { user, reading, names in
+      reading.followers(of: user).map { other in
+        "\(names[other]) \(reading.followers(of: other).count) \(reading.isOpen(other))"
       }
     }
   }
 
   @Test("A search in the text finds the events to which a user's events lead, or no answer")
   func further() async throws {
-    try await check(runs: Sweep.size(15, 45, 2_000), covering: ["found": 0.2]) { t in
+    // A chup names a workout, but not the owner, who is notified of it.
+    try await checkSearch(found: 0.2, none: 0) { user, reading, _ in
+      reading.notifications(of: user, limit: 99).count
+    }
+  }
+
+  /// Checks that a search in the text, which is not given the ids of a question about a user, finds
+  /// the answer of a replay or none.
+  /// - Parameters:
+  ///   - share: the least share of runs in which a search finds an answer other than `none`.
+  ///   - none: the answer about a user whom the events do not name.
+  private func checkSearch<Answer: Equatable & Sendable>(
+    found share: Double, none: Answer,
+    _ question: @escaping @Sendable (UserID, Reading, Names) -> Answer
+  ) async throws {
+    try await check(runs: Sweep.size(15, 45, 2_000), covering: ["found": share]) { t in
       let history = t.draw(.history(max: 60), "history")
       let view = try await history.log().view()
       var replay = Replay<Views>()
       try replay.apply(view)
       let (views, names) = (replay.projection, replay.names)
       for user in Words(history).users {
-        // A chup names a workout, but not the owner, who is notified of it.
-        let ask: @Sendable (Reading, Names) -> Int = { reading, names in
-          guard let user = reading.find(user: user, in: names) else { return 0 }
-          return reading.notifications(of: user, limit: 99).count
+        let ask: @Sendable (Reading, Names) -> Answer = { reading, names in
+          reading.find(user: user, in: names).map { question($0, reading, names) } ?? none
         }
         let found = await view.answerFromText(until: UInt64(history.count), naming: [], ask)
         if let found {
-          if found > 0 { t.label("found") }
+          if found != none { t.label("found") }
           #expect(found == ask(Reading(views), names), "\(user)")
         }
       }
