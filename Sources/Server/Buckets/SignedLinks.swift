@@ -37,9 +37,11 @@ struct SignedLinks: Sendable {
       let signer = String(validating: name, as: UTF8.self), let given = Self.bytes(parts[2])
     else { throw .invalid }
     let expected = signature(object, expires, signer)
+    guard given.count == expected.count else { throw .invalid }
     // Compares all bytes, so that the time does not depend on the first wrong one.
-    guard given.count == expected.count, zip(given, expected).reduce(0, { $0 | $1.0 ^ $1.1 }) == 0
-    else { throw .invalid }
+    var difference: UInt8 = 0
+    for (one, other) in zip(given, expected) { difference |= one ^ other }
+    guard difference == 0 else { throw .invalid }
     if now.milliseconds / 1_000 >= expires { throw .expired }
     return Self.caller(signer)
   }
