@@ -52,16 +52,22 @@ extension LogSource.Moment {
   /// Checks that a mirror belongs to this log.
   /// - Throws: `.refused` with advice if the log has another event at the mirror's position.
   func check(_ found: MirrorState, _ name: String) throws(MirrorFault) {
-    // A rewriting changes the checksums of all later events.
-    if found.rewritings < rewritings { return }
     let advice = "; check --log, or replace the mirror with --rebuild"
     guard found.position <= head.seq else {
       throw .refused(
         "\(name) is at event \(found.position), but \(view.path) ends at event \(head.seq): the "
           + "mirror belongs to another log, or the log was cut" + advice)
     }
-    let sum = try reading { () throws(LogError) in try view.head(at: found.position).sum }
-    guard found.rewritings == rewritings, sum == found.sum else {
+    let isSame = try reading { () throws(LogError) in
+      let now = try view.head(at: found.position)
+      let copy = LogHead(seq: found.position, time: found.time, sum: found.sum)
+      // A rewriting changes the checksums of all later events.
+      if found.rewritings >= rewritings {
+        return found.rewritings == rewritings && now.sum == copy.sum
+      }
+      return try view.rewritings().continues(found.rewritings, copy, as: now)
+    }
+    guard isSame else {
       throw .refused(
         "\(view.path) has another event \(found.position) than the log of \(name)" + advice)
     }

@@ -187,6 +187,11 @@ final class GrowingLog {
       #expect(!connection.database.texts.contains(user))
       #expect(connection.database.state?.hasHistory == history)
       #expect(try await differences(log, connection) == [])
+      // A mirror of another log has fewer rewritings, too.
+      let (other, others) = (GrowingLog(seed: 9), MemoryMirror(MemoryDatabase()))
+      try await other.grow(100)
+      _ = try await mirror(other, others).run()
+      await #expect(throws: MirrorFault.self) { _ = try await mirror(log, others).run() }
     }
   }
 

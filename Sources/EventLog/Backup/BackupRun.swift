@@ -73,7 +73,8 @@ struct BackupRun {
   /// - Throws: `.otherLog` if the log does not continue the last backup's events.
   private mutating func chooseFolder() throws(LogError) -> (first: UInt64, Bool) {
     let view = try LogView(path: backup.log, files: files)
-    next.rewritings = try view.rewritings().entries.count
+    let ledger = try view.rewritings()
+    next.rewritings = ledger.entries.count
     guard let last else { return (0, false) }
     next.logFolder = last.logFolder
     func otherLog(_ reason: String) -> LogError {
@@ -84,14 +85,23 @@ struct BackupRun {
     }
     let head = try view.head().seq
     if last.head > head { throw otherLog("it has \(last.head) events and the log only \(head)") }
-    let sum = try view.head(at: last.head).sum
-    if next.rewritings == last.rewritings {
-      if sum == last.sum { return (last.head, false) }
-      throw otherLog("event \(last.head) is different")
+    let now = try view.head(at: last.head)
+    if now.sum != last.sum {
+      let copy = LogHead(seq: last.head, time: try timeOfLastEvent(last), sum: last.sum)
+      guard ledger.continues(last.rewritings, copy, as: now) else {
+        throw otherLog("event \(last.head) is different")
+      }
+    } else if next.rewritings == last.rewritings {
+      return (last.head, false)
     }
     let number = Int(last.logFolder.dropFirst("log-".count)) ?? 0
     next.logFolder = "log-\(number + 1)"
     return (0, true)
+  }
+
+  /// Returns the time of the last event in a backup.
+  private func timeOfLastEvent(_ last: BackupManifest) throws(LogError) -> Timestamp {
+    try LogView(path: backup.folder + "/" + last.logFolder, files: files).time(of: last.head)
   }
 
   /// Checks that nobody rewrote the log after this run chose the folder for segments.
@@ -182,7 +192,7 @@ struct BackupRun {
   private static func isSide(_ name: String) -> Bool {
     let others = [
       "lock", "checkpoints", "photos", "refusals", "link.key", LineSorter.fileName,
-      PendingRewriting.fileName, FileLog.takeOverName,
+      PendingRewriting.fileName, FileLog.takeOverName, Restoration.mark,
     ]
     return SegmentName.first(name) == nil && !others.contains(name) && !name.hasSuffix(".tmp")
       && !name.hasSuffix(PendingRewriting.suffix)
@@ -248,7 +258,8 @@ struct BackupRun {
   // MARK: Photos
 
   private mutating func copyPhotos(_ progress: (String, Int) -> Void) throws(LogError) {
-    for (path, status) in try io(files.tree(backup.photos, skipping: { $0.hasSuffix(".tmp") })) {
+    for (path, status) in try io(files.tree(backup.photos, skipping: { $0.hasSuffix(".tmp") }))
+    where path != Restoration.mark {
       if let known = next.photos[path], known.isUnchanged(status) { continue }
       if let known = copies[path], known.isUnchanged(status), isStored(known) {
         next.photos[path] = known

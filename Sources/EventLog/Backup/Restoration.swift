@@ -22,7 +22,8 @@ public struct Restoration: Sendable {
   }
 
   /// The name of the file that marks an unfinished restore's folder; also that folder's suffix.
-  private static let mark = "restoring"
+  /// A crash can leave it in the restored folder.
+  static let mark = "restoring"
 
   private let folder: String
   private let files: FileSystem
@@ -72,9 +73,11 @@ public struct Restoration: Sendable {
     do throws(LogError) {
       var done = 0
       try copySegments(draft, &done, progress)
-      for file in manifest.sides { try copy(file, file.stored, to: draft, &done, progress) }
+      for file in manifest.sides where file.path != Self.mark {
+        try copy(file, file.stored, to: draft, &done, progress)
+      }
       if !manifest.photos.isEmpty { try makeDirectory(photoDraft) }
-      for (_, file) in manifest.photos.sorted(by: { $0.key < $1.key }) {
+      for (path, file) in manifest.photos.sorted(by: { $0.key < $1.key }) where path != Self.mark {
         let stored = BackupRun.photoFolder + "/" + file.stored
         try copy(file, stored, to: photoDraft, &done, progress)
       }

@@ -26,10 +26,38 @@ struct RewritingReplication {
     // `FileLog.pull` fetches later events afterwards. Recovery removes the folder's own incomplete
     // last commit.
     _ = try Recovery(of: try LogView(path: folder, files: files), files)
-    let head = try LogView(path: folder, files: files).head().seq
-    try await replace(from: first, through: head, ledger) {
+    let view = try LogView(path: folder, files: files)
+    let head = try view.head()
+    let now = try await event(at: head.seq, of: remote)
+    guard ledger.continues(ours.entries.count, head, as: now) else {
+      throw try await FileLog.parting(view, remote, try await remote.head(), head)
+    }
+    // The ledger does not name the erased people, so the journal of refused commands ends here.
+    let refusals = folder + "/refusals"
+    for name in try ifPresent(files.list(refusals)) ?? [] {
+      try io(files.remove(refusals + "/" + name))
+    }
+    try await replace(from: first, through: head.seq, ledger) {
       (position, limit) async throws(LogError) in
       try await remote.lines(after: position, limit: limit)
+    }
+  }
+
+  /// Returns the shared log's event at a position; an empty log's head if there is none.
+  private func event(
+    at position: UInt64, of remote: any RemoteLog
+  ) async throws(LogError) -> LogHead {
+    guard position > 0 else { return LogHead() }
+    let bytes = try await remote.lines(after: position - 1, limit: 1)
+    var parser = LineParser()
+    var names = Names()
+    guard let line = bytes.split(separator: UInt8(ascii: "\n")).first else { return LogHead() }
+    do throws(LineFault) {
+      let parsed = try parser.parse(Array(line), names: &names).line
+      guard let event = RecordedEvent(parsed) else { throw parsed.missing }
+      return LogHead(event)
+    } catch {
+      throw .remote(.damaged(remote.name, seq: position, error))
     }
   }
 

@@ -65,6 +65,25 @@ public struct Rewritings: Equatable, Sendable {
 
   var text: String { entries.reduce(into: "") { $0 += $1.json.text + "\n" } }
 
+  /// Returns whether a copy of a log can be an earlier state of the log with this ledger. A ledger
+  /// alone does not prove that: a log that was never rewritten seems to be an earlier state of any.
+  ///
+  /// Before the last event of the first missing rewriting, only the time of the copy's last event
+  /// can be compared, because a rewriting keeps times.
+  /// - Parameters:
+  ///   - count: the number of rewritings that the copy has.
+  ///   - copy: the copy's last event.
+  ///   - now: the event that the log has at that position.
+  package func continues(_ count: Int, _ copy: LogHead, as now: LogHead) -> Bool {
+    if copy.sum == now.sum { return true }
+    let missing = entries.dropFirst(count)
+    guard let rewriting = missing.first, let first = missing.map(\.first).min() else {
+      return false
+    }
+    guard copy.time == now.time, copy.seq >= first, copy.seq <= rewriting.head else { return false }
+    return copy.seq < rewriting.head || copy.sum == rewriting.before
+  }
+
   /// Returns the last rewriting that may have changed the event at a position; nil if none did.
   public func last(at position: UInt64) -> Entry? {
     entries.last { $0.first <= position && position <= $0.head }

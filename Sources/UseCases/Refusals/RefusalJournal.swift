@@ -153,8 +153,8 @@ extension RefusalJournal {
     let names = names.map { $0.lowercased() }
     do throws(FileError) {
       for path in try paths(folder, files) {
-        let all = commands(in: try files.contents(of: path))
-        let kept = all.filter { command in
+        let text = try files.contents(of: path)
+        let kept = commands(in: text).filter { command in
           let texts =
             command.input.texts
             + [command.caller, command.correlation?.text].compactMap(\.self)
@@ -163,7 +163,8 @@ extension RefusalJournal {
             return names.contains { $0.utf8.count < 3 ? text == $0 : text.contains($0) }
           }
         }
-        if kept.count == all.count { continue }
+        // A line that cannot be read is removed too.
+        if kept.count == text.split(separator: UInt8(ascii: "\n")).count { continue }
         let lines = kept.map { $0.json.text + "\n" }.joined()
         try files.replace(path, in: folder, Array(lines.utf8), as: .createPrivate)
       }

@@ -281,6 +281,36 @@ import Testing
     }
   }
 
+  @Test("A clone keeps its events if another log, which was rewritten, is in the place of its own")
+  func otherLog() async throws {
+    let (folder, others) = (ScratchFolder(), ScratchFolder())
+    do {
+      let log = try await folder.clone(of: try await RemoteKind.folder.make(folder), as: "one")
+      for number in 0..<3 { try await log.append(Commit([.following("ann", "n\(number)")])) }
+    }
+    let other = try await RemoteKind.folder.make(others)
+    do {
+      let log = try await others.clone(of: other, as: "two")
+      for number in 0..<9 {
+        var event = NewEvent.following("zoe_zzz", "n\(number)")
+        event.time = Timestamp(milliseconds: 4_000_000_000_000)
+        try await log.append(Commit([event]))
+      }
+    }
+    let erasure = try ForgettableLog(path: others.path + "/two", remote: other, files: .unsynced)
+    let request = ForgettingRequest(people: ["zoe_zzz"])
+    #expect(try await erasure.rewrite(by: erasure.plan(erasure.survey(request)))?.first == 1)
+    let path = folder.path + "/one"
+    let before = try LogView(path: path).allBytes()
+    for _ in 0..<2 {
+      let replication = RewritingReplication(folder: path, files: .unsynced)
+      await #expect(
+        throws: LogError.remote(.parted(other.name, common: 0, local: 3, remote: 9))
+      ) { try await replication.perform(from: other) }
+    }
+    #expect(try LogView(path: path).allBytes() == before)
+  }
+
   @Test("A folder without a log and a clone are no remotes, and a clone needs its remote")
   func refusals() async throws {
     let folder = ScratchFolder()
