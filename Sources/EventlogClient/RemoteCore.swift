@@ -98,6 +98,18 @@ public final class RemoteCore: Sendable {
     of user: String, since earlier: PersonalLog? = nil
   ) async throws(UseCaseError) -> PersonalLog {
     let earlier = earlier.flatMap { isSameUser($0.reader, user) ? $0 : nil }
+    do throws(UseCaseError) {
+      return try await fetchPersonalLog(of: user, since: earlier)
+    } catch {
+      // The server does not take so many hashes, so it sends all parts.
+      guard case .serverError(status: 413, _) = error, earlier != nil else { throw error }
+      return try await fetchPersonalLog(of: user, since: nil)
+    }
+  }
+
+  private func fetchPersonalLog(
+    of user: String, since earlier: PersonalLog?
+  ) async throws(UseCaseError) -> PersonalLog {
     let held = earlier?.held ?? PersonalLog.Held()
     let body = try await answer(
       RemoteCall(

@@ -72,10 +72,11 @@ struct ReconnectingStream<Output: FieldValue>: Sendable {
         try remote.check(token, names: .caller(caller))
         do {
           try await connect(token, lastID) { () -> Void in
-            (rejections, pauses) = (0, Pauses(remote.options))
+            rejections = 0
           } received: { event in
             if event.type == "error" { throw StreamEnd.event(event.data) }
             let answer = try Output(answer: Array(event.data.utf8))
+            pauses = Pauses(remote.options)
             lastID = event.id ?? lastID
             // After a reconnection the server may send the last answer again.
             if answer != last { yield(answer) }

@@ -250,7 +250,12 @@ extension OfflineState {
     try checkWriter()
     for (query, answer) in zip(queries, new) {
       if let index = answers.firstIndex(where: { $0.asks(query) }) {
-        if let answer { answers[index] = answer } else { answers.remove(at: index) }
+        guard let answer else {
+          answers.remove(at: index)
+          continue
+        }
+        // The app may have got a newer answer meanwhile.
+        if answer.time >= answers[index].time { answers[index] = answer }
       } else if let answer, answer.answer != .null, answers.count < Self.mostAnswers {
         answers.append(answer)
       }

@@ -275,7 +275,7 @@ public final class OfflineStore: OutcomeSource {
       case .fetch(let earlier): try await fetch(since: earlier)
       case .ask(let queries):
         // Without new answers, the last ones stay.
-        let new = (try? await server.answers(to: queries, as: user)) ?? queries
+        let new = (try? await server.answers(to: queries, as: user)) ?? []
         try withState { state throws(UseCaseError) in try state.receive(new, to: queries) }
       }
     }

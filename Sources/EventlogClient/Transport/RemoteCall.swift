@@ -254,7 +254,7 @@ extension Reply {
     var seqs: Range<UInt64> = 0..<0
     if case .array(let list)? = object["seq"] {
       let numbers = list.compactMap(\.uint64)
-      if let first = numbers.first, let last = numbers.last, first <= last {
+      if let first = numbers.first, let last = numbers.last, first <= last, last < .max {
         seqs = first..<(last + 1)
       }
     }

@@ -126,7 +126,7 @@ enum Route: Sendable {
       )
     case .run: Form(template: "/v1/run", body: .json, limit: bounds.run)
     case .updates(let entry): Form(template: "/v1/updates/\(entry.about.name)")
-    case .personalLog: Form(template: "/v1/personal-log", body: .json, limit: bounds.body)
+    case .personalLog: Form(template: "/v1/personal-log", body: .json, limit: bounds.run)
     case .outbox: Form(template: "/v1/outbox", body: .json, limit: bounds.body)
     case .lines: Form(template: "/v1/log")
     case .forget: Form(template: "/v1/forget", body: .json, limit: bounds.body)
