@@ -2,6 +2,9 @@ import Events
 
 /// The longest allowed text of each text field, in Characters (grapheme clusters).
 ///
+/// A text also counts as at least one Character for each 16 of its Unicode scalars. Otherwise a
+/// single letter with a million accents would be a short text.
+///
 /// ```swift
 /// var limits = TextLimits()
 /// limits[.homeGym]        // 100
@@ -114,11 +117,11 @@ extension Rules {
     }
   }
 
-  /// Returns the number of Characters of a text if it exceeds the limit; otherwise nil.
+  /// Returns the length of a text if it exceeds the limit; otherwise nil.
   private func excess(_ text: String, _ member: TextLimits.Member) -> Int? {
     // A text never has more Characters than bytes.
     if text.utf8.count <= textLimits[member] { return nil }
-    let count = text.count
+    let count = max(text.count, (text.unicodeScalars.count + 15) / 16)
     return count > textLimits[member] ? count : nil
   }
 

@@ -24,6 +24,9 @@ final class Retries: Sendable {
   }
 
   private static let mostRecent = 10_000
+  /// The longest answer in memory, in bytes. A longer one is computed again for a retry, as after a
+  /// restart.
+  private static let longestAnswer = 8_192
   private static let mostWaiting = 16
   private static let mostDeciding = 2
   private let state = Mutex(State())
@@ -140,7 +143,9 @@ final class Retries: Sendable {
   }
 
   private func finish(_ key: IdempotencyKey, _ response: Response, isKept: Bool) {
-    let waiting = state.withLock { state in
+    var isKept = isKept
+    if case .bytes(let body) = response.body, body.count > Self.longestAnswer { isKept = false }
+    let waiting = state.withLock { [isKept] state in
       if isKept {
         state.recent[key.tail] = (key.body, response)
         if state.order.count < Self.mostRecent {

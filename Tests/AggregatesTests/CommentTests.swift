@@ -19,6 +19,11 @@ import Testing
     given.when(.post(comment(long), .visible, replyExists: true), by: bob).then(posted(long))
     given.when(.post(comment(long + "x"), .visible, replyExists: true), by: bob)
       .thenRefused(.commentTooLong(limit: 1_000, actual: 1_001))
+    // One Character with so many accents is as long as 1,001.
+    let accents = "a" + String(repeating: "\u{301}", count: 15_999)
+    given.when(.post(comment(accents), .visible, replyExists: true), by: bob).then(posted(accents))
+    given.when(.post(comment(accents + "\u{301}"), .visible, replyExists: true), by: bob)
+      .thenRefused(.commentTooLong(limit: 1_000, actual: 1_001))
   }
 
   @Test("Only a user who sees the workout can comment, and a reply needs its comment")

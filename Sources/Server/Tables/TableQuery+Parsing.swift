@@ -148,7 +148,8 @@ extension Table {
         default: throw reader.fault("asc, desc, nullsfirst or nullslast is expected")
         }
       }
-      orders.append(order)
+      // Only a column's first place in the order matters.
+      if !orders.contains(where: { $0.column == column }) { orders.append(order) }
     } while reader.skip(",")
     if !reader.isAtEnd { throw reader.fault("a comma is expected") }
     return orders

@@ -1,4 +1,5 @@
 import Aggregates
+import Dispatch
 
 /// A port that makes photos smaller. An app implements it, because the Swift toolchain has no image
 /// codec.
@@ -53,13 +54,32 @@ public func defaultPhotoEncoder() -> any PhotoEncoder {
   #endif
 }
 
+/// The thread that encodes photos, one after another. A large photo takes seconds, in which the
+/// threads that perform commands must not wait.
+private let encoding = DispatchQueue(label: "eventlog.photos")
+
 /// Encodes an image at quality 0.8, 0.7 … 0.1 until the photo is within the rules' size limit.
-/// - Throws: `invalidImage` if the image is neither JPEG nor PNG; `imageTooLarge` if it is too
-///   large even at quality 0.1, or has more than 100 million pixels.
+///
+/// Images are encoded one after another, on a thread of their own.
+/// - Throws: `invalidImage` if the image is neither JPEG nor PNG, or has other bytes between the
+///   segments before its size; `imageTooLarge` if it is too large even at quality 0.1, or has more
+///   than 100 million pixels.
 package func shrunk(
   _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules
+) async throws(DomainError) -> EncodedPhoto {
+  let result = await withCheckedContinuation { continuation in
+    encoding.async {
+      continuation.resume(
+        returning: Result { () throws(DomainError) in try smallEnough(image, encoder, rules) })
+    }
+  }
+  return try result.get()
+}
+
+private func smallEnough(
+  _ image: [UInt8], _ encoder: some PhotoEncoder, _ rules: Rules
 ) throws(DomainError) -> EncodedPhoto {
-  guard let header = ImageHeader(image) else { throw .invalidImage }
+  guard let header = ImageHeader(image), header.isSound else { throw .invalidImage }
   if let pixels = header.pixels, pixels > ImageHeader.mostPixels {
     throw .imageTooLarge(.pixels(ImageHeader.mostPixels))
   }
@@ -82,6 +102,9 @@ package struct ImageHeader: Equatable {
   package var contentType: String
   /// The width times the height; nil if the header states no size.
   var pixels: Int?
+  /// Whether a JPEG has only whole segments before its size. Decoders go on after other bytes, each
+  /// in its own way, and could read another size.
+  var isSound = true
 
   /// Reads an image's header; nil if the bytes do not begin like a JPEG or a PNG.
   package init?(_ bytes: [UInt8]) {
@@ -90,7 +113,7 @@ package struct ImageHeader: Equatable {
       if bytes.count >= 24 { pixels = Self.number(bytes, 16, 4) &* Self.number(bytes, 20, 4) }
     } else if bytes.starts(with: [0xff, 0xd8, 0xff]) {
       contentType = "image/jpeg"
-      pixels = Self.frame(bytes)
+      (pixels, isSound) = Self.frame(bytes)
     } else {
       return nil
     }
@@ -100,22 +123,23 @@ package struct ImageHeader: Equatable {
     bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns the number of pixels that a JPEG's frame header states (segments SOF0 to SOF15, except
-  /// DHT, JPG and DAC).
-  private static func frame(_ bytes: [UInt8]) -> Int? {
+  /// Returns the number of pixels that a JPEG's frame header states; nil if there is no header.
+  /// - Returns: also whether there are only whole segments before it.
+  private static func frame(_ bytes: [UInt8]) -> (pixels: Int?, isSound: Bool) {
     var at = 2
-    while at + 9 <= bytes.count, bytes[at] == 0xff {
-      let marker = bytes[at + 1]
-      if marker == 0xff {
-        at += 1
-        continue
+    while at < bytes.count {
+      guard let (marker, start) = JPEGMetadata.marker(bytes, at) else { return (nil, false) }
+      if marker == 0xd9 || marker == 0xda { break }
+      guard JPEGMetadata.hasLength(marker) else { return (nil, false) }
+      guard start + 7 <= bytes.count else { break }
+      if JPEGMetadata.isFrame(marker) {
+        return (number(bytes, start + 3, 2) * number(bytes, start + 5, 2), true)
       }
-      if (0xc0...0xcf).contains(marker), ![0xc4, 0xc8, 0xcc].contains(marker) {
-        return number(bytes, at + 5, 2) * number(bytes, at + 7, 2)
-      }
-      at += 2 + number(bytes, at + 2, 2)
+      let length = number(bytes, start, 2)
+      guard length >= 2 else { return (nil, false) }
+      at = start + length
     }
-    return nil
+    return (nil, true)
   }
 
   /// Returns the orientation, 1 to 8, recorded in a JPEG (EXIF, tag 0x0112); 1 if there is none.

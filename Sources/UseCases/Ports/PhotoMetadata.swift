@@ -14,10 +14,7 @@ enum JPEGMetadata {
     var (hasFrame, hasScan) = (false, false)
     while let (marker, start) = marker(image, at) {
       if marker == 0xd9 { return hasScan ? out + [0xff, 0xd9] : nil }
-      // Markers without a length (restarts, start of image) are invalid between segments.
-      guard marker >= 0xc0, !(0xd0...0xd8).contains(marker), start + 2 <= image.count else {
-        return nil
-      }
+      guard hasLength(marker), start + 2 <= image.count else { return nil }
       let length = Int(image[start]) << 8 | Int(image[start + 1])
       guard length >= 2, start + length <= image.count else { return nil }
       let body = image[(start + 2)..<(start + length)]
@@ -39,7 +36,7 @@ enum JPEGMetadata {
   }
 
   /// Returns the next marker after any fill bytes, and the index of the marker's length field.
-  private static func marker(_ image: [UInt8], _ from: Int) -> (UInt8, Int)? {
+  static func marker(_ image: [UInt8], _ from: Int) -> (UInt8, Int)? {
     guard from < image.count, image[from] == 0xff else { return nil }
     var at = from
     while at < image.count, image[at] == 0xff { at += 1 }
@@ -58,7 +55,14 @@ enum JPEGMetadata {
     return image.count
   }
 
-  private static func isFrame(_ marker: UInt8) -> Bool {
+  /// Returns whether a marker is followed by a length. The others (restarts, start and end of an
+  /// image) are invalid between segments.
+  static func hasLength(_ marker: UInt8) -> Bool {
+    marker >= 0xc0 && !(0xd0...0xd9).contains(marker)
+  }
+
+  /// Returns whether a marker begins a frame header: SOF0 to SOF15, except DHT, JPG and DAC.
+  static func isFrame(_ marker: UInt8) -> Bool {
     (0xc0...0xcf).contains(marker) && ![0xc4, 0xc8, 0xcc].contains(marker)
   }
 

@@ -46,8 +46,11 @@ extension Core {
     _ image: ImageData, in folder: StoredPath.Folder, of owner: String,
     with encoder: any PhotoEncoder, _ storage: any PhotoStorage, at time: Timestamp?
   ) async throws(UseCaseError) -> (photo: EncodedPhoto, path: String, url: String) {
-    let photo = try refusing { () throws(DomainError) in
-      try shrunk(image.bytes, with: encoder, rules: rules)
+    let photo: EncodedPhoto
+    do throws(DomainError) {
+      photo = try await shrunk(image.bytes, with: encoder, rules: rules)
+    } catch {
+      throw .refused(error)
     }
     let path = StoredPath(folder, owner, storing: photo, at: time ?? environment.now()).text
     do throws(PhotoStorageError) {

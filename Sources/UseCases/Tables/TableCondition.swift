@@ -25,19 +25,21 @@ package indirect enum TableCondition: Sendable {
   }
 
   /// Returns whether a row meets the condition; nil if that is unknown.
-  /// - Parameter value: returns the row's value in a column.
-  func holds(_ value: (Int) -> TableValue) -> Bool? {
+  /// - Parameters:
+  ///   - value: returns the row's value in a column.
+  ///   - steps: the number of characters that patterns have been compared with so far.
+  func holds(_ value: (Int) -> TableValue, _ steps: inout Int) -> Bool? {
     switch self {
-    case .all(let parts): return Self.combined(parts, value, deciding: false)
-    case .any(let parts): return Self.combined(parts, value, deciding: true)
-    case .not(let part): return part.holds(value).map { !$0 }
+    case .all(let parts): return Self.combined(parts, value, &steps, deciding: false)
+    case .any(let parts): return Self.combined(parts, value, &steps, deciding: true)
+    case .not(let part): return part.holds(value, &steps).map { !$0 }
     case .isNull(let column): return value(column) == .null
     case .isFlag(let column, let flag): return value(column) == .bool(flag)
     case .within(let column, let wanted):
       let value = value(column)
       return value == .null && !wanted.isEmpty ? nil : wanted.contains(value)
     case .like(let column, let pattern):
-      return value(column).text.map(pattern.matches)
+      return value(column).text.map { pattern.matches($0, &steps) }
     case .compare(let column, let comparison, let other):
       let value = value(column)
       if value == .null || other == .null { return nil }
@@ -54,11 +56,12 @@ package indirect enum TableCondition: Sendable {
 
   /// Returns `decisive` if a part has this value, unknown if a part is unknown, else the opposite.
   private static func combined(
-    _ parts: [TableCondition], _ value: (Int) -> TableValue, deciding decisive: Bool
+    _ parts: [TableCondition], _ value: (Int) -> TableValue, _ steps: inout Int,
+    deciding decisive: Bool
   ) -> Bool? {
     var isUnknown = false
     for part in parts {
-      switch part.holds(value) {
+      switch part.holds(value, &steps) {
       case decisive: return decisive
       case nil: isUnknown = true
       default: break
@@ -137,6 +140,15 @@ extension TableValue {
     let (x, y) = (Folding.fold(a), Folding.fold(b))
     return x == y
       ? a.utf8.lexicographicallyPrecedes(b.utf8) : x.lexicographicallyPrecedes(y)
+  }
+
+  /// The number of bytes of the value in an answer, roughly.
+  var size: Int {
+    switch self {
+    case .text(let text): 8 + text.utf8.count
+    case .json(let value): 8 + value.text.utf8.count
+    case .null, .int, .double, .bool, .time: 8
+    }
   }
 
   /// Returns the value as JSON. Times have PostgreSQL's form, `2026-01-19T09:00:00.25+00:00`.
@@ -267,14 +279,18 @@ package struct LikePattern: Sendable {
     literal = runs.max { $0.utf8.count < $1.utf8.count } ?? ""
   }
 
-  /// Returns whether a text matches.
+  /// Returns whether a text matches. Returns false, perhaps wrongly, after `TableQuery.mostSteps`.
+  /// - Parameter steps: the number of characters compared so far. The call adds its own.
   /// - Complexity: O(text · pattern) at worst, without recursion.
-  func matches(_ text: String) -> Bool {
+  func matches(_ text: String, _ steps: inout Int) -> Bool {
     let text = Array((ignoresCase ? text.lowercased() : text).unicodeScalars)
+    steps += text.count
     var (at, part) = (0, 0)
     // The last wildcard for any text, and the end of the text that it stands for so far.
     var retry: (part: Int, at: Int)?
     while at < text.count {
+      steps += 1
+      if steps > TableQuery.mostSteps { return false }
       if part < parts.count, parts[part] == .anyText {
         retry = (part, at)
         part += 1

@@ -34,12 +34,12 @@ struct TableGathering {
   private var lowerBound: (place: Int, value: TableValue)?
 
   private(set) var found: [Row] = []
-  private(set) var visited: Int
+  private(set) var work: TableWork
   private(set) var fault: TableFault?
 
-  init(_ query: TableQuery, _ view: TableView, _ visited: Int, isDistinct: Bool) {
+  init(_ query: TableQuery, _ view: TableView, _ work: TableWork, isDistinct: Bool) {
     self.isDistinct = isDistinct
-    (self.query, self.view, self.visited) = (query, view, visited)
+    (self.query, self.view, self.work) = (query, view, work)
     inner = query.innerEmbeddings
     let filtered = query.condition.columns.sorted()
     places = Dictionary(
@@ -71,14 +71,19 @@ struct TableGathering {
   mutating func add(_ key: RowKey) -> Bool {
     if fault != nil { return false }
     if !isDistinct, !seen.insert(key).inserted { return true }
-    visited += 1
-    if visited > TableQuery.mostVisited {
+    work.visited += 1
+    if work.visited > TableQuery.mostVisited {
       fault = query.tooMany
       return false
     }
     guard let values = query.table.values(key, view, wanted) else { return true }
     if let lowerBound, values[lowerBound.place].precedes(lowerBound.value) { return false }
-    guard query.condition.holds({ values[places[$0] ?? 0] }) == true else { return true }
+    let holds = query.condition.holds({ [places] in values[places[$0] ?? 0] }, &work.steps)
+    if work.steps > TableQuery.mostSteps {
+      fault = query.tooSlow
+      return false
+    }
+    guard holds == true else { return true }
     let rest = values[places.count...]
     let row = Row(
       key: key, values: Array(rest.prefix(query.order.count)),
@@ -90,7 +95,7 @@ struct TableGathering {
     }
     do throws(TableFault) {
       for (embedding, value) in zip(inner, rest.dropFirst(query.order.count)) {
-        guard try embedding.exists(value, view, &visited) else { return true }
+        guard try embedding.exists(value, view, &work) else { return true }
       }
     } catch {
       fault = error

@@ -26,18 +26,18 @@ extension Core {
     of query: TableQuery, in model: borrowing Model, _ caller: Caller
   ) -> Result<TableQuery.Answer, TableFault> {
     let view = TableView(copy model, caller, followIDs)
-    var visited = 0
-    return Result { () throws(TableFault) in try query.answer(view, &visited) }
+    var work = TableWork()
+    return Result { () throws(TableFault) in try query.answer(view, &work) }
   }
 }
 
 extension TableQuery {
   /// Answers the query.
-  /// - Parameter visited: the number of rows visited so far, also for embedded rows.
+  /// - Parameter work: the query's work so far.
   /// - Throws: `42501` if a caller who is not signed in asks for a list; `54000` if the query would
-  ///   visit more than `mostVisited` rows.
-  func answer(_ view: TableView, _ visited: inout Int) throws(TableFault) -> Answer {
-    var found = try candidates(view, &visited)
+  ///   need more than `mostVisited`, `mostSteps` or `mostBytes`.
+  func answer(_ view: TableView, _ work: inout TableWork) throws(TableFault) -> Answer {
+    var found = try candidates(view, &work)
     let count = counts ? found.count : nil
     if !order.isEmpty {
       found = found.enumerated().sorted { a, b in
@@ -51,14 +51,14 @@ extension TableQuery {
       guard let values = candidate.selected ?? table.values(candidate.key, view, wanted) else {
         continue
       }
-      rows.append(try row(values, view, &visited))
+      rows.append(try row(values, view, &work))
     }
     return Answer(rows: rows, count: count)
   }
 
   /// Returns the rows that meet the condition: all, or, in an index's order, enough for the page.
   private func candidates(
-    _ view: TableView, _ visited: inout Int
+    _ view: TableView, _ work: inout TableWork
   ) throws(TableFault) -> [TableGathering.Row] {
     let access = TableAccess(condition, table, view)
     if !view.mayList, !access.usesIndexes {
@@ -67,7 +67,7 @@ extension TableQuery {
         hint: "sign in; without an account only single items can be read, by their ids")
     }
     let end = counts ? Int.max : (limit ?? Self.mostRows).addingClamped(offset)
-    var gathering = TableGathering(self, view, visited, isDistinct: access.isDistinct)
+    var gathering = TableGathering(self, view, work, isDistinct: access.isDistinct)
     switch access {
     case .indexes(let visits):
       for (index, values) in visits {
@@ -79,7 +79,7 @@ extension TableQuery {
       gathering.begin(nil, until: end)
       table.visitAll(view) { gathering.add($0) }
     }
-    visited = gathering.visited
+    work = gathering.work
     if let fault = gathering.fault { throw fault }
     return gathering.found
   }
@@ -109,6 +109,21 @@ extension TableQuery {
         + (table.search == nil ? "." : ", or search for a longer text."))
   }
 
+  /// The fault of a query whose patterns would take too long.
+  var tooSlow: TableFault {
+    TableFault(
+      "54000", "the patterns of this query of \(table.name) would take too long",
+      details: "They would be compared with more than \(Self.mostSteps) characters.",
+      hint: "Use shorter patterns with fewer wildcards, or more filters.")
+  }
+
+  /// The fault of a query whose answer would be too long.
+  private var tooLong: TableFault {
+    TableFault(
+      "54000", "the answer to this query of \(table.name) would have more than 16 MiB",
+      hint: "Select each column once, or ask for fewer rows with limit and offset.")
+  }
+
   /// The columns that the members of a row read.
   var selectedColumns: [Int] {
     selection.map { member in
@@ -120,17 +135,20 @@ extension TableQuery {
   }
 
   fileprivate func row(
-    _ values: [TableValue], _ view: TableView, _ visited: inout Int
+    _ values: [TableValue], _ view: TableView, _ work: inout TableWork
   ) throws(TableFault) -> JSONValue {
     var members: [JSONValue.Member] = []
     members.reserveCapacity(values.count)
     for index in selection.indices {
       switch selection[index] {
-      case .column(_, let name): members.append(.init(name, values[index].json))
+      case .column(_, let name):
+        work.bytes += name.utf8.count + values[index].size
+        members.append(.init(name, values[index].json))
       case .embedded(let embedding):
-        members.append(.init(embedding.name, try embedding.json(values[index], view, &visited)))
+        members.append(.init(embedding.name, try embedding.json(values[index], view, &work)))
       }
     }
+    if work.bytes > Self.mostBytes { throw tooLong }
     return .object(members)
   }
 }
@@ -145,7 +163,7 @@ extension TableQuery.Embedding {
 
   /// Returns whether there is a row that belongs to a value.
   func exists(
-    _ value: TableValue, _ view: TableView, _ visited: inout Int
+    _ value: TableValue, _ view: TableView, _ work: inout TableWork
   ) throws(TableFault) -> Bool {
     if value == .null { return false }
     if join == .visible, let index = keyIndex {
@@ -154,22 +172,22 @@ extension TableQuery.Embedding {
     var query = self.query(for: value)
     (query.limit, query.offset, query.order, query.selection) = (1, 0, [], [])
     if join == .visible { query.condition = .compare(foreign, .equal, value) }
-    return try !query.answer(view, &visited).rows.isEmpty
+    return try !query.answer(view, &work).rows.isEmpty
   }
 
   fileprivate func json(
-    _ value: TableValue, _ view: TableView, _ visited: inout Int
+    _ value: TableValue, _ view: TableView, _ work: inout TableWork
   ) throws(TableFault) -> JSONValue {
     if value == .null { return isOne ? .null : .array([]) }
     if isPlain, let index = keyIndex {
-      visited += 1
-      if visited > TableQuery.mostVisited { throw query.tooMany }
+      work.visited += 1
+      if work.visited > TableQuery.mostVisited { throw query.tooMany }
       guard let key = key(value, index, view),
         let values = query.table.values(key, view, wanted)
       else { return .null }
-      return try query.row(values, view, &visited)
+      return try query.row(values, view, &work)
     }
-    let rows = try query(for: value).answer(view, &visited).rows
+    let rows = try query(for: value).answer(view, &work).rows
     return isOne ? rows.first ?? .null : .array(rows)
   }
 

@@ -1,9 +1,25 @@
 import Events
 
+/// The work that a query has done so far, also for embedded rows.
+struct TableWork {
+  /// The number of rows visited.
+  var visited = 0
+  /// The number of characters compared with patterns.
+  var steps = 0
+  /// The number of bytes of the answer's rows, roughly.
+  var bytes = 0
+}
+
 /// A query of one table: filters, order, a page, and the selected columns with embedded rows.
 package struct TableQuery: Sendable {
   /// The most rows that a query visits. A query that needs more is refused.
   package static let mostVisited = 20_000
+  /// The most characters that a query compares with its patterns; a query that needs more is
+  /// refused. The state is locked meanwhile.
+  package static let mostSteps = 50_000_000
+  /// The most bytes of an answer, roughly: its members' names and texts, and 8 for each member. A
+  /// query that needs more is refused.
+  package static let mostBytes = 16 << 20
   /// The most rows in an answer, as in Supabase.
   package static let mostRows = 1_000
 

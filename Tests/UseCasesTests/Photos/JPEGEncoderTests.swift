@@ -48,15 +48,15 @@
     }
 
     @Test("The quality is lowered until the photo fits")
-    func shrinks() throws {
+    func shrinks() async throws {
       let image = try noise(64)
       var rules = Rules.climb
       let sizes = (1...8).map { encoder.encode(image, quality: Double($0) / 10)?.bytes.count ?? 0 }
       rules.photoLimit = sizes[2]  // of quality 0.3
-      #expect(try shrunk(image, with: encoder, rules: rules).bytes.count == sizes[2])
+      #expect(try await shrunk(image, with: encoder, rules: rules).bytes.count == sizes[2])
       rules.photoLimit = sizes[0] - 1
-      #expect(throws: DomainError.imageTooLarge(.bytes(rules.photoLimit))) {
-        try shrunk(image, with: encoder, rules: rules)
+      await #expect(throws: DomainError.imageTooLarge(.bytes(rules.photoLimit))) {
+        try await shrunk(image, with: encoder, rules: rules)
       }
     }
 

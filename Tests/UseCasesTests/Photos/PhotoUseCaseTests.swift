@@ -49,52 +49,108 @@ private final class MemoryPhotos: PhotoStorage {
   }
 }
 
+/// An encoder that waits in its first call until it may go on.
+private final class SlowEncoder: PhotoEncoder {
+  let state = Mutex((begun: 0, ended: 0, underWay: 0, most: 0))
+  private let gate = DispatchSemaphore(value: 0)
+
+  func release() { gate.signal() }
+
+  func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto? {
+    let isFirst = state.withLock { state in
+      state.begun += 1
+      state.underWay += 1
+      state.most = max(state.most, state.underWay)
+      return state.begun == 1
+    }
+    if isFirst { gate.wait() }
+    state.withLock { state in
+      state.ended += 1
+      state.underWay -= 1
+    }
+    return EncodedPhoto(bytes: image, contentType: "image/png")
+  }
+}
+
 @Suite struct PhotoUseCaseTests {
   private let limit = Rules.climb.photoLimit
 
   @Test("A photo is re-encoded from quality 0.8 down until it is at most 5 MiB")
-  func qualities() throws {
+  func qualities() async throws {
     for (size, tried) in [(limit, [8]), (limit * 10 / 8, [8]), (limit * 10 / 6, [8, 7, 6])] {
       let encoder = ScriptedEncoder(size: size)
-      #expect(try shrunk(png, with: encoder, rules: .climb).bytes.count <= limit)
+      #expect(try await shrunk(pixel, with: encoder, rules: .climb).bytes.count <= limit)
       #expect(encoder.qualities == tried)
     }
     let encoder = ScriptedEncoder(size: limit * 11)
-    #expect(throws: DomainError.imageTooLarge(.bytes(limit))) {
-      try shrunk(png, with: encoder, rules: .climb)
+    await #expect(throws: DomainError.imageTooLarge(.bytes(limit))) {
+      try await shrunk(pixel, with: encoder, rules: .climb)
     }
     #expect(encoder.qualities == [8, 7, 6, 5, 4, 3, 2, 1])
   }
 
   @Test("A photo that is not re-encoded keeps its picture and type, and the size limit applies")
-  func passThrough() throws {
+  func passThrough() async throws {
     let encoder = PassThroughEncoder()
     #expect(
-      try shrunk(pixel, with: encoder, rules: .climb)
+      try await shrunk(pixel, with: encoder, rules: .climb)
         == .init(bytes: pixel, contentType: "image/png"))
     var rules = Rules.climb
     rules.photoLimit = pixel.count
-    #expect(try shrunk(pixel, with: encoder, rules: rules).bytes == pixel)
+    #expect(try await shrunk(pixel, with: encoder, rules: rules).bytes == pixel)
     rules.photoLimit -= 1
-    #expect(throws: DomainError.imageTooLarge(.bytes(pixel.count - 1))) {
-      try shrunk(pixel, with: encoder, rules: rules)
+    await #expect(throws: DomainError.imageTooLarge(.bytes(pixel.count - 1))) {
+      try await shrunk(pixel, with: encoder, rules: rules)
     }
     for bytes in [[], Array("GIF89a".utf8), [0xff, 0xd8], png, jpeg] as [[UInt8]] {
-      #expect(throws: DomainError.invalidImage) { try shrunk(bytes, with: encoder, rules: .climb) }
+      await #expect(throws: DomainError.invalidImage) {
+        try await shrunk(bytes, with: encoder, rules: .climb)
+      }
     }
   }
 
   @Test("An image that claims a hundred million pixels is not decoded")
-  func bomb() {
+  func bomb() async {
     let claims = png + [0, 0, 0, 13] + Array("IHDR".utf8) + [0, 1, 0, 0, 0, 1, 0, 0]
     let encoder = ScriptedEncoder(size: 10)
     let refusal = DomainError.imageTooLarge(.pixels(100_000_000))
-    #expect(throws: refusal) { try shrunk(claims, with: encoder, rules: .climb) }
+    await #expect(throws: refusal) { try await shrunk(claims, with: encoder, rules: .climb) }
     let wide: [UInt8] = [
       0xff, 0xd8, 0xff, 0xe0, 0, 2, 0xff, 0xc2, 0, 8, 8, 0xff, 0xff, 0xff, 0xff, 3,
     ]
-    #expect(throws: refusal) { try shrunk(wide, with: encoder, rules: .climb) }
+    await #expect(throws: refusal) { try await shrunk(wide, with: encoder, rules: .climb) }
+    // Decoders go on after these bytes, and find the frame header behind them.
+    let small = Array(wide[6..<11]) + [0, 1, 0, 1, 3]
+    for odd in [
+      [0xff, 0x01], [0xff, 0xd0], [0xff, 0xe1, 0, 0], [0xff, 0xe1, 0, 1], [0xff, 0], [7],
+    ]
+      as [[UInt8]]
+    {
+      for decoy in [[], small + [0, 0, 0, 0]] {
+        let image = Array(wide[..<2]) + odd + decoy + Array(wide[6...])
+        await #expect(throws: DomainError.invalidImage) {
+          try await shrunk(image, with: encoder, rules: .climb)
+        }
+      }
+    }
     #expect(encoder.qualities == [])
+  }
+
+  @Test("Photos are encoded one after another, and other work goes on meanwhile")
+  func queue() async throws {
+    let encoder = SlowEncoder()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask { _ = try await shrunk(pixel, with: encoder, rules: .climb) }
+      }
+      // More tasks than a machine has cores for: they would wait if photos used these threads.
+      while encoder.state.withLock({ $0.begun }) == 0 { await Task.yield() }
+      let other = await Task { encoder.state.withLock { $0.ended } }.value
+      #expect(other == 0)
+      encoder.release()
+      try await group.waitForAll()
+    }
+    #expect(encoder.state.withLock { $0.most } == 1)
   }
 
   @Test("Headers of any bytes are read without a trap")

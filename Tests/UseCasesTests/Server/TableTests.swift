@@ -268,6 +268,38 @@ import UseCasesTesting
     #expect(space.status == 200)
   }
 
+  @Test("Slow patterns and long answers are refused while the query runs")
+  func work() async throws {
+    let text = String(repeating: "a", count: 1_000)
+    for start in stride(from: 0, to: 1_000, by: 500) {
+      _ = try await core.commit(as: "ann") { [core] model throws(UseCaseError) in
+        if start == 0 {
+          _ = try ShareWorkout(core).decide(
+            .init(workout: "w", date: .now, text: "t", audience: .public), in: &model)
+        }
+        for number in start..<start + 500 {
+          _ = try PostComment(core).decide(
+            .init(workout: "w", text: text, comment: "c\(number)"), in: &model)
+        }
+      }
+    }
+    // Each comparison tries half of the pattern at each of a thousand places.
+    let slow = "comments?workout_id=eq.w&text=like.*\(text.prefix(500))b*"
+    #expect(code(await get(slow, as: nil)) == "413 54000")
+    let quick = await get("comments?workout_id=eq.w&text=like.*b*&select=id", as: nil)
+    #expect(quick.status == 200 && quick.body == "[]", "\(quick.body)")
+    let aliases = (0..<20).map { "m\($0):text" }.joined(separator: ",")
+    let embedded = (0..<18).map { "e\($0):comments(text)" }.joined(separator: ",")
+    for query in [
+      "comments?workout_id=eq.w&select=\(aliases)", "workouts?id=eq.w&select=\(embedded)",
+    ] {
+      let long = await get(query, as: nil)
+      #expect(code(long) == "413 54000" && long.body.contains("16 MiB"), "\(long.body.prefix(500))")
+    }
+    let page = "comments?workout_id=eq.w&limit=100&select=\(aliases)"
+    #expect(await get(page, as: nil).status == 200)
+  }
+
   @Test("No query text traps or is answered with an error in another form")
   func hostile() async throws {
     let words = [
