@@ -128,7 +128,8 @@ class Selection:
                 return False
         elif name == "time" and isinstance(value, datetime.datetime) and value.tzinfo:
             # The log's times are milliseconds. Spark still compares the rows at the limit.
-            text = value.astimezone(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+            utc = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)
+            text = utc.isoformat(timespec="milliseconds") + "Z"
             if isinstance(filter, (GreaterThan, GreaterThanOrEqual)):
                 self.since = max(self.since or text, text)
             elif isinstance(filter, (LessThan, LessThanOrEqual)):
@@ -158,6 +159,8 @@ class Selection:
         """Returns the log's pieces that can have wanted rows."""
         if self.until is not None and self.until <= max(self.after, 0):
             return []
+        if self.since and self.before and self.since > self.before:
+            return []
         if "://" in self.path:
             raise ValueError(f"{self.path}: give a path of a file system that every executor has")
         piece = self.piece or piece_size(self.path)
@@ -185,9 +188,8 @@ class Selection:
             try:
                 try:
                     for batch in pyarrow.ipc.open_stream(process.stdout):
-                        if not self.columns:
-                            batch = batch.select([])
-                        yield batch.cast(self.arrow)
+                        # A cast would lose the number of rows without columns.
+                        yield batch.cast(self.arrow) if self.columns else batch.select([])
                 except (pyarrow.ArrowInvalid, OSError):
                     # The stream ended early; the command says why.
                     if process.wait() == 0:
@@ -252,7 +254,7 @@ class EventlogStreamReader(DataSourceStreamReader):
     SMALL = 200_000
 
     def __init__(self, selection):
-        self.selection = selection
+        self.selection, self.end = selection, selection.until
 
     def initialOffset(self):
         return {"seq": self.selection.after}
@@ -260,7 +262,8 @@ class EventlogStreamReader(DataSourceStreamReader):
     def latestOffset(self, start=None, limit=None):
         rows = run(self.selection.command(), "log", "-n", "1", "--format", "jsonl", "--log",
                    self.selection.path)
-        return {"seq": json.loads(rows[0])["seq"] if rows else 0}
+        head = json.loads(rows[0])["seq"] if rows else 0
+        return {"seq": head if self.end is None else min(head, self.end)}
 
     def partitions(self, start, end):
         selection = self.selection
@@ -785,8 +788,12 @@ def read_scores(log):
 def metres(log, period):
     """Returns the metres of each user and period."""
     # A date has its own offset, and its day is that in UTC. Digits beyond milliseconds do not matter.
-    text = F.regexp_replace("date", r"(?i)^(.{17}):60(\.\d+)?", "$1:59.999")
-    moment = F.to_timestamp(F.upper(text))
+    text = F.regexp_replace("date", r"(?i)^(.{16}):60(\.\d+)?", "$1:59.999")
+    # Spark reads offsets up to 18 hours, the log up to 23:59.
+    parts = [F.regexp_extract(text, r"(?i)^(.*?)(?:Z|([+-])(\d\d):(\d\d))$", part) for part in range(1, 5)]
+    minutes = F.coalesce(parts[2].try_cast("int") * 60 + parts[3].try_cast("int"), F.lit(0))
+    behind = F.make_dt_interval(mins=F.when(parts[1] == "-", -minutes).otherwise(minutes))
+    moment = F.to_timestamp(F.concat(F.upper(parts[0]), F.lit("Z"))) - behind
     total = F.sum(F.greatest("totalDistance", F.lit(0)).cast("decimal(38,0)"))
     return (scores(log)
             .where("totalDistance > 0 and (audience is null or audience <> 'private')")
