@@ -105,7 +105,7 @@ private final class Tmux {
 
   /// Waits until the screen shows all of some texts.
   func wait(
-    _ texts: String..., seconds: Double = 20, and condition: (String) -> Bool = { _ in true }
+    _ texts: String..., seconds: Double = 60, and condition: (String) -> Bool = { _ in true }
   ) throws {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end {
