@@ -147,6 +147,22 @@ import Testing
       let seqs = expected.output.matches(of: #/"seq":(\d+),/#).map { "{\"seq\":\($0.output.1)}\n" }
       #expect(!seqs.isEmpty && found == seqs.joined(), "\(filter)")
     }
+    // An event of a known type may have a version that this program does not know.
+    let unknown =
+      #"{"type":"UserFollowed","v":7,"stream":"x/y","actor":"u1","data":{},"#
+      + #""time":"2030-01-01T00:00:00Z"}"#
+    _ = try shell.run("echo '\(unknown)' | eventlog import - --log g.log --keep-unknown")
+    let count = try shell.run("eventlog log --reverse --oneline --type UserFollowed --log g.log")
+    let followed = try rows(shell, "--columns seq --log g.log --type UserFollowed")
+    #expect(followed.contains(#"{"seq":4001}"#) && count.output.contains("4001"), "\(count)")
+    #expect(followed.split(separator: "\n").count == count.output.split(separator: "\n").count)
+    // Both people of a block are named in it.
+    let blocked = try shell.run(
+      "eventlog log --reverse --type UserBlocked --format jsonl --log g.log | head -1"
+    ).output
+    let other = try #require(blocked.firstMatch(of: #/"other":"([^"]*)"/#)?.output.1)
+    let named = try shell.run("eventlog log --reverse --user \(other) --format jsonl --log g.log")
+    #expect(named.output.contains(blocked), "\(other)")
   }
 
   @Test("A changed byte ends the scan of its piece with file, line and offset")
@@ -205,6 +221,7 @@ import Testing
       ("--bytes 5", "--bytes takes offsets A-B with A up to B, not '5'"),
       ("--bytes 9-5", "--bytes takes offsets A-B with A up to B, not '9-5'"),
       ("--after 5", "--after takes a position and a checksum, such as 42:8f0c3a5d9be17264"),
+      ("--after 18446744073709551615:0000000000000000", "--after takes a position"),
       ("--plan 0", "--plan takes a number of bytes from 1, not '0'"),
     ])
   func wrong(arguments: String, message: String) throws {

@@ -72,7 +72,10 @@ public struct EventFilter: Sendable {
   private static func members(_ user: String) -> [[UInt8]] {
     var value = ByteBuffer(capacity: 64)
     value.appendJSON(user)
-    return ["user", "follower", "followee", "sender", "receiver", "friend", "owner"].map {
+    let members = [
+      "user", "follower", "followee", "sender", "receiver", "friend", "owner", "other",
+    ]
+    return members.map {
       Array("\"\($0)\":".utf8) + value.array
     }
   }

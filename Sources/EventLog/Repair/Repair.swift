@@ -292,7 +292,7 @@ extension Repair {
         at += 1
         continue
       }
-      let end = min(order.count, at + batch.count)
+      let end = at + min(batch.count, order.count - at)
       let commit = order[at..<end]
       let first = lines[order[at]].seq ?? 0
       let isWhole =

@@ -127,7 +127,7 @@ extension Invocation {
   private func eventBefore() throws(Failure) -> LogHead? {
     guard let text = value("--after") else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let seq = UInt64(parts[0]), parts[1].utf8.count == 16,
+    guard parts.count == 2, let seq = UInt64(parts[0]), seq <= Int64.max, parts[1].utf8.count == 16,
       let sum = UInt64(parts[1], radix: 16)
     else {
       throw .usage("--after takes a position and a checksum, such as 42:8f0c3a5d9be17264")
@@ -193,7 +193,8 @@ extension Invocation {
     if !names.isEmpty {
       let types = EventType.allCases.filter { names.contains($0.name) }
       selection.types = EventTypes(types)
-      selection.otherTypes = names.subtracting(types.map(\.name))
+      // Also for events of a known type whose version is unknown.
+      selection.otherTypes = names
       try checkTypes(names)
     }
     let since = try time("--since") ?? .earliest
