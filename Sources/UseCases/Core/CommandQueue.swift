@@ -124,7 +124,7 @@ extension Core {
   /// the unanswered commands again.
   ///
   /// First reads the events that other writers appended. The store detects a commit that was
-  /// decided on an old state, but it never sees a refusal.
+  /// decided on an old state, but it never sees a refusal, nor a command that changes nothing.
   private func process(_ batch: [QueuedCommand]) async {
     var rest = batch[...]
     while !rest.isEmpty {
@@ -178,16 +178,14 @@ extension Core {
     return used
   }
 
-  /// Returns whether a command may have been refused on an old state, because other machines have
-  /// appended to the shared log since.
+  /// Returns whether a command without a commit may have been decided on an old state, because
+  /// other machines have appended to the shared log since.
   ///
-  /// Asks the shared log, which costs a round trip, only if a command was refused. A commit that
-  /// was decided on an old state fails anyway.
+  /// Asks the shared log, which costs a round trip, only if a command was refused, or changes
+  /// nothing. A commit that was decided on an old state fails anyway.
   private func isOutdated(_ decisions: [Decision]) async -> Bool {
-    let isRefused = decisions.contains { decision in
-      if case .failure = decision.result { decision.commit == nil } else { false }
-    }
-    guard isRefused, let latest = try? await store.latest() else { return false }
+    let isUnchecked = decisions.contains { $0.commit == nil }
+    guard isUnchecked, let latest = try? await store.latest() else { return false }
     return latest > position
   }
 

@@ -89,6 +89,36 @@ import UseCases
       lines == UInt64(Self.people.count + explained.count), "events that no answer is about")
   }
 
+  @Test("A command that changes nothing is decided on the shared log's present state")
+  func unchanged() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "eventlog-unchanged-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    _ = try FileLog(path: folder.path + "/shared", creating: true)
+    let remote = try FolderRemote(path: folder.path + "/shared")
+    var cores: [Core] = []
+    for number in 0..<2 {
+      let log = try await FileLog.clone(remote, address: "", to: folder.path + "/\(number)")
+      cores.append(try await Core.open(log))
+    }
+    for user in Self.people.prefix(2) {
+      _ = try await CreateProfile(cores[0]).execute(
+        .init(user: user, handle: user + "_x"), as: Caller(user))
+    }
+    let follow = FolloweeInput(followee: "u1")
+    #expect(try await FollowUser(cores[0]).execute(follow, as: "u0"))
+    #expect(await cores[1].reach(3, within: .seconds(5)) && cores[1].position == 3)
+    _ = try await UnfollowUser(cores[1]).execute(.init(followee: "u1"), as: "u0")
+    // The first clone has not heard of that.
+    #expect(cores[0].position == 3)
+    #expect(try await FollowUser(cores[0]).execute(follow, as: "u0"))
+    #expect(cores[0].position == 5)
+    #expect(await cores[1].reach(5, within: .seconds(5)))
+    let profile = try await GetProfile(cores[1]).execute(.init(user: "u1"), as: "u0")
+    #expect(profile.followerCount == 1)
+  }
+
   @Test("A shared log records each command's answer with its events, also of many at once")
   func recorded() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
