@@ -11,6 +11,13 @@ import UseCases
 /// through a load balancer.
 @Suite struct SharedKeyTests {
   private static let people = (0..<4).map { "u\($0)" }
+  /// The folder of a test's shared log and its clones.
+  private let folder = Folder()
+
+  init() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.path, withIntermediateDirectories: true)
+  }
 
   /// A command of a random kind, by and about random people.
   private struct Sent {
@@ -42,10 +49,6 @@ import UseCases
 
   @Test("A key sent to several servers at once is performed once, and all give the same answer")
   func once() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "eventlog-shared-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     do {
       let core = try await Core(FileLog(path: folder.path + "/shared", creating: true))
       for user in Self.people {
@@ -91,10 +94,6 @@ import UseCases
 
   @Test("A command that changes nothing is decided on the shared log's present state")
   func unchanged() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "eventlog-unchanged-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     _ = try FileLog(path: folder.path + "/shared", creating: true)
     let remote = try FolderRemote(path: folder.path + "/shared")
     var cores: [Core] = []
@@ -121,10 +120,6 @@ import UseCases
 
   @Test("A shared log records each command's answer with its events, also of many at once")
   func recorded() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "eventlog-recorded-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     _ = try FileLog(path: folder.path + "/shared", creating: true)
     let remote = ListeningRemote(try FolderRemote(path: folder.path + "/shared"))
     let log = try await FileLog.clone(remote, address: "", to: folder.path + "/clone")
