@@ -60,6 +60,10 @@ static inline int peer_post(
   curl_easy_setopt(curl, CURLOPT_PROXY, "");
   curl_easy_setopt(curl, CURLOPT_TCP_NODELAY, 1L);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, 2000L);
+  /* A server that no longer answers the system's probes is noticed after about 25 s. */
+  curl_easy_setopt(curl, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(curl, CURLOPT_TCP_KEEPIDLE, 5L);
+  curl_easy_setopt(curl, CURLOPT_TCP_KEEPINTVL, 2L);
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
   curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);

@@ -39,14 +39,16 @@
     }
 
     /// `hold` registers a server, and renews or takes the lease. A renewal need not survive a crash
-    /// of the database, so it does not wait for the disk; a new term does.
+    /// of the database, so it does not wait for the disk; a new term does. A client waits for 5 s,
+    /// and then connects again, so the server must not wait longer for a lock.
     var leaseFunctions: String {
       """
       CREATE OR REPLACE FUNCTION \(name).hold(
         server uuid, place text, milliseconds integer,
         OUT term bigint, OUT is_held integer, OUT address text
       )
-      LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
+      LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp
+        SET lock_timeout = '4s' AS $$
       DECLARE
         length interval := milliseconds * interval '1 millisecond';
         entry lease%ROWTYPE;
@@ -79,7 +81,8 @@
       END $$;
 
       CREATE OR REPLACE FUNCTION \(name).release(server uuid) RETURNS integer
-      LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
+      LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp
+        SET lock_timeout = '4s' AS $$
       BEGIN
         UPDATE lease l SET until = '-infinity', holder = NULL WHERE l.one AND l.holder = server;
         DELETE FROM servers s WHERE s.id = server;

@@ -25,6 +25,17 @@ extension Service {
       (self.begun, self.bodyLimit) = (begun, bodyLimit)
       (self.reserved, self.isMultipart) = (reserved, isMultipart)
     }
+
+    #if Server
+      /// Returns the request with an idempotency key.
+      func with(key: String) -> Admitted {
+        var head = head
+        head[.idempotencyKey] = key
+        return Admitted(
+          head, target, route, session, begun: begun, bodyLimit: bodyLimit, reserved: reserved,
+          isMultipart: isMultipart)
+      }
+    #endif
   }
 
   /// The decision about a request's head.

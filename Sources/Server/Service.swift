@@ -183,7 +183,7 @@ public final class Service: RequestHandler {
     #if Server
       if let peers = options.peers, request.route.changesLog(request.head, request.target) {
         return peers.perform(
-          request, body, here: { [self] in route(request, body, $0) }, respond)
+          request, body, here: { [self] in route($0, body, $1) }, respond)
       }
     #endif
     route(request, body, respond)
@@ -277,6 +277,7 @@ public final class Service: RequestHandler {
     if state.withLock({ $0.isEnding }) { return notReady("the server is stopping") }
     if isRewriting { return notReady("the log is being rewritten") }
     if log?.failure != nil { return notReady("the log refuses appends; restart the server") }
+    if log?.cannotWrite == true { return notReady("the clone's folder cannot be written") }
     if !metrics.isWritable(options.now()) {
       return notReady("the last command could not be appended")
     }

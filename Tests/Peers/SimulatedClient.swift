@@ -45,7 +45,10 @@
       return (head, Array((isRun ? line : input).text.utf8))
     }
 
-    var description: String { "\(name) \(input.text) of \(user)" }
+    var description: String {
+      let form = isRun ? "in a run" : key.map { "with \($0)" } ?? "without a key"
+      return "\(name) \(input.text) of \(user), \(form),"
+    }
   }
 
   /// A client that sends one command after the other, each to any server. It repeats a command with
@@ -94,7 +97,9 @@
         guard server.isUp, let process = server.process else {
           // Nothing was sent, so any command may be sent again.
           guard number == attempts, !command.isOver else { return }
-          return scheduler.after(.milliseconds(50)) { [self] in attempt() }
+          return scheduler.after(.milliseconds(50)) { [self] in
+            if number == attempts, !command.isOver { attempt() }
+          }
         }
         let (head, body) = command.request
         server.request(head, body) { [self] response, bytes, position in

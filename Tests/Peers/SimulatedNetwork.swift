@@ -134,10 +134,10 @@ import Server
     }
     posts[id] = (target.process, { [self] in scheduler.after(delay()) { settle(.unknown) } })
     watch(id, process, isOver, settle)
-    // A connection that is cut says nothing.
+    // A connection that is cut says nothing, until the system's probes stay without an answer.
     if isCut {
-      if number(below: 2) == 0 { scheduler.after(.seconds(2)) { settle(.unsent) } }
-      return
+      let isNew = number(below: 2) == 0
+      return scheduler.after(.seconds(isNew ? 2 : 25)) { settle(isNew ? .unsent : .unknown) }
     }
     if isLost() { return scheduler.after(delay()) { settle(.unknown) } }
     var head = RequestHead("POST", "/peer/v1/requests")

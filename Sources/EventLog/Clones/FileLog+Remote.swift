@@ -255,7 +255,9 @@ extension FileLog {
   private func write(_ commits: [SealedCommit]) -> LogError? {
     let plan = state.withLock { $0.plan(sealed: commits) }
     var batch = state.withLock { $0.takeBatch() }
-    if let failure = segment.withLock({ $0.write(&batch) }) {
+    let failure = segment.withLock { $0.write(&batch) }
+    noteWrite(failure)
+    if let failure {
       state.withLock { $0.rollBack(failure) }
       return failure.cause
     }

@@ -171,6 +171,7 @@ public final class FileLog: EventStore {
         // The write and the sync block the caller's thread. On a separate thread, single appends
         // reached only 0.83 of the rate of a bare write and sync, instead of 0.93.
         var failure = segment.withLock { $0.write(&batch) }
+        if remote != nil { noteWrite(failure) }
         if let remote, let cause = failure?.cause {
           // The shared log has the events. The next pull fetches them.
           let reason = "the shared log has them, but this clone's folder does not: \(cause)"
@@ -180,6 +181,15 @@ public final class FileLog: EventStore {
       }
     }
   }
+
+  /// Records whether a write of a clone to its folder failed.
+  func noteWrite(_ failure: WriteFailure?) {
+    state.withLock { $0.isFailing = failure != nil }
+  }
+
+  /// Whether the last write of a clone to its folder failed, for example because the disk is full,
+  /// or the log refuses appends. A clone with a full disk goes on trying, because it pulls events.
+  package var cannotWrite: Bool { state.withLock { $0.isFailing || $0.failure != nil } }
 
   /// Creates the first segment of an empty log, so that the folder is recognised as a log.
   public func beginFirstSegment() throws(LogError) {

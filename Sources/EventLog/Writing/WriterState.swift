@@ -41,6 +41,8 @@ struct WriterState: ~Copyable, CommitIndex {
   private var hasSegment = false
   private let segmentSize: Int
   private(set) var failure: String?
+  /// Whether the last write of a clone to its folder failed.
+  var isFailing = false
 
   /// Restores the index from the log's checkpoint, if there is one, then reads and checks the later
   /// lines.

@@ -43,7 +43,7 @@
       else {
         return respond { .failure(401, "unauthorized", "the signature is not valid") }
       }
-      guard group.isWriter else {
+      guard group.isWriter, !service.isRewriting else {
         return respond { .failure(421, Response.fromReader, "this server is not the writer") }
       }
       guard let parts = PeerMessage.parts(of: body), parts.count > 1,

@@ -18,11 +18,33 @@
     private static let renewal = Duration.milliseconds(200)
     /// The longest time for which a server holds a command while no server can perform it.
     static let longestWait = Duration.seconds(5)
-    /// The most requests in a batch, and the most bytes of their bodies.
-    private static let batchLimit = (requests: 256, bytes: 4 << 20)
-    /// The batches on their way at once. With two, batches are half as large, and eight servers
-    /// perform 4 % fewer commands a second.
-    private static let connections = 1
+    /// The most bytes of the bodies of a batch.
+    private static let batchBytes = 4 << 20
+
+    /// The requests that wait for one of some connections.
+    private struct Lane {
+      /// The most requests in a batch.
+      let batch: Int
+      /// Whether the requests may take longer than others can wait.
+      var isLong: Bool { batch == 1 }
+      var waiting: [PassedRequest] = []
+      var connections: [any PeerConnection]
+    }
+
+    /// A request without an answer.
+    private struct Open {
+      let request: PassedRequest
+      /// Whether this server performs the request.
+      var isHere: Bool
+      /// Whether the answer of a server that may have performed the request was lost.
+      var mayBeDone = false
+      /// Whether the answer came, and waits for the events that it reflects.
+      var isAnswered = false
+      /// The term of the writer that performs the request and may take long for it.
+      var term: Int64?
+
+      mutating func waitAgain() { (isHere, isAnswered, term) = (false, false, nil) }
+    }
 
     private struct State {
       var lease: LeaseState?
@@ -30,27 +52,30 @@
       /// Whether the writer could not be reached since the lease was last read.
       var isDoubtful = false
       var isEnding = false
-      var waiting: [PassedRequest] = []
       /// The number of requests so far.
       var count = 0
-      /// All requests without an answer, and whether this server performs them.
-      var unanswered: [Int: (request: PassedRequest, isHere: Bool)] = [:]
-      var connections: [any PeerConnection]
+      var unanswered: [Int: Open] = [:]
+      /// The short requests, then the long ones.
+      var lanes: [Lane]
 
-      /// Takes the requests that have waited for too long, the oldest first. The writer's own may
-      /// take longer.
+      /// Whether a server still performs a request, or its answer is known.
+      private func isUnderWay(_ open: Open) -> Bool {
+        if open.isHere { return lease?.isHeld == true }
+        if open.isAnswered { return true }
+        return open.term.map { lease == nil || lease?.term == $0 } ?? false
+      }
+
+      /// Takes the requests that have waited for too long, the oldest first. The writer's own, and
+      /// those on connections of their own, may take longer.
       /// - Returns: the requests, and whether a server may have performed each.
       mutating func takeLate(
         _ now: ContinuousClock.Instant
       ) -> [(request: PassedRequest, mayBeDone: Bool)] {
-        let isWriter = lease?.isHeld == true
-        let late = unanswered.values.filter {
-          $0.request.deadline < now && !($0.isHere && isWriter)
-        }
+        let late = unanswered.values.filter { $0.request.deadline < now && !isUnderWay($0) }
         if late.isEmpty { return [] }
-        let idle = Set(waiting.map(\.number))
-        waiting.removeAll { $0.deadline < now }
-        return late.map { ($0.request, !idle.contains($0.request.number)) }
+        let idle = Set(lanes.flatMap(\.waiting).map(\.number))
+        for lane in lanes.indices { lanes[lane].waiting.removeAll { $0.deadline < now } }
+        return late.map { ($0.request, $0.mayBeDone || !idle.contains($0.request.number)) }
           .sorted { $0.0.number < $1.0.number }
       }
     }
@@ -69,8 +94,13 @@
     ) {
       (self.lease, self.core, self.log, self.signature) = (lease, core, log, signature)
       self.environment = environment
-      let connections = (0..<Self.connections).map { _ in connect() }
-      state = Mutex(State(renewed: environment.instant(), connections: connections))
+      // With two connections for short requests, batches are half as large, and eight servers
+      // perform 4 % fewer commands a second. Each connection has a thread.
+      let lanes = [
+        Lane(batch: 256, connections: [connect()]),
+        Lane(batch: 1, connections: (0..<16).map { _ in connect() }),
+      ]
+      state = Mutex(State(renewed: environment.instant(), lanes: lanes))
     }
 
     /// Whether this server has the lease, as far as it knows.
@@ -87,9 +117,15 @@
     package func keepLease(at address: String, says: @Sendable (String) -> Void) async {
       var fault: LogError?
       while !Task.isCancelled {
-        let isEnding = state.withLock { $0.isEnding }
         do throws(LogError) {
-          learn(try await lease.hold(at: address, for: isEnding ? .zero : Self.leaseTime))
+          let found = try await lease.hold(at: address, for: rests ? .zero : Self.leaseTime)
+          // The server may have begun to leave meanwhile.
+          if found.isHeld, rests {
+            state.withLock { $0.lease = nil }
+            try await lease.release()
+          } else {
+            learn(found)
+          }
           if fault != nil { says("the lease can be read again") }
           fault = nil
         } catch {
@@ -100,16 +136,19 @@
       }
     }
 
+    /// Whether this server gives the lease away. A writer whose disk is full or broken would refuse
+    /// all commands of all servers.
+    private var rests: Bool { state.withLock { $0.isEnding } || log.cannotWrite }
+
     private func learn(_ found: LeaseState) {
       let own = state.withLock { state -> [PassedRequest] in
         state.lease = found
         (state.renewed, state.isDoubtful) = (environment.instant(), false)
         guard found.isHeld else { return [] }
-        defer { state.waiting = [] }
-        for request in state.waiting {
-          state.unanswered[request.number]?.isHere = true
-        }
-        return state.waiting
+        let own = state.lanes.flatMap(\.waiting)
+        for lane in state.lanes.indices { state.lanes[lane].waiting = [] }
+        for request in own { state.unanswered[request.number]?.isHere = true }
+        return own
       }
       for request in own { perform(request) }
       passOn()
@@ -124,7 +163,7 @@
           return state.takeLate(now)
         }
         for (request, mayBeDone) in late {
-          finish(request, mayBeDone && !request.isRepeatable ? .lost : .noWriter)
+          finish(request, mayBeDone && !request.isRepeatableByClient ? .lost : .noWriter)
         }
         await environment.sleep(.milliseconds(100))
       }
@@ -143,10 +182,11 @@
     // MARK: Requests
 
     /// Performs a request that changes the log: here if this server is the writer.
-    /// - Parameter here: performs the request on this server.
+    /// - Parameter here: performs a request on this server.
     func perform(
       _ admitted: Service.Admitted, _ body: [UInt8],
-      here: @escaping @Sendable (@escaping Respond) -> Void, _ respond: @escaping Respond
+      here: @escaping @Sendable (Service.Admitted, @escaping Respond) -> Void,
+      _ respond: @escaping Respond
     ) {
       let deadline = environment.instant() + Self.longestWait
       let ownKey = environment.random()
@@ -155,15 +195,16 @@
         let request = PassedRequest(
           state.count, admitted, body, until: deadline, ownKey, here: here, respond)
         let isHere = state.lease?.isHeld == true
-        state.unanswered[request.number] = (request, isHere)
-        if !isHere { state.waiting.append(request) }
+        state.unanswered[request.number] = Open(request: request, isHere: isHere)
+        if !isHere { state.lanes[request.lane].waiting.append(request) }
         return (request, isHere)
       }
       if isHere { perform(request) } else { passOn() }
     }
 
     private func perform(_ request: PassedRequest) {
-      request.here { [self] response in
+      let mayBeDone = state.withLock { $0.unanswered[request.number]?.mayBeDone == true }
+      request.here(mayBeDone ? request.keyed : request.admitted) { [self] response in
         if response.isFromReader { again([request]) } else { finish(request, response) }
       }
     }
@@ -181,15 +222,18 @@
       state.withLock { state in
         state.isDoubtful = true
         let open = requests.filter { state.unanswered[$0.number] != nil }
-        for request in open { state.unanswered[request.number]?.isHere = false }
-        state.waiting.insert(contentsOf: open, at: 0)
+        for request in open { state.unanswered[request.number]?.waitAgain() }
+        for lane in state.lanes.indices {
+          state.lanes[lane].waiting.insert(contentsOf: open.filter { $0.lane == lane }, at: 0)
+        }
       }
     }
 
     // MARK: Passing on
 
     private struct Batch: Sendable {
-      var requests: [PassedRequest] = []
+      let lane: Int
+      let requests: [PassedRequest]
       let connection: any PeerConnection
       let writer: String
       let term: Int64
@@ -202,24 +246,33 @@
     }
 
     private static func nextBatch(_ state: inout State) -> Batch? {
-      guard let lease = state.lease, !lease.isHeld, !state.isDoubtful, let writer = lease.holder,
-        !state.waiting.isEmpty, let connection = state.connections.popLast()
+      guard let lease = state.lease, !lease.isHeld, !state.isDoubtful, let writer = lease.holder
       else { return nil }
-      var batch = Batch(connection: connection, writer: writer, term: lease.term)
-      var bytes = 0
-      for request in state.waiting.prefix(batchLimit.requests) {
-        bytes += request.body.count
-        if !batch.requests.isEmpty, bytes > batchLimit.bytes { break }
-        batch.requests.append(request)
+      for number in state.lanes.indices {
+        let lane = state.lanes[number]
+        guard let connection = lane.connections.last, !lane.waiting.isEmpty else { continue }
+        var bytes = 0
+        let requests = lane.waiting.prefix(lane.batch).enumerated().prefix { index, request in
+          bytes += request.body.count
+          return index == 0 || bytes <= batchBytes
+        }
+        .map(\.element)
+        state.lanes[number].connections.removeLast()
+        state.lanes[number].waiting.removeFirst(requests.count)
+        if lane.isLong {
+          for request in requests { state.unanswered[request.number]?.term = lease.term }
+        }
+        return Batch(
+          lane: number, requests: requests, connection: connection, writer: writer,
+          term: lease.term)
       }
-      state.waiting.removeFirst(batch.requests.count)
-      return batch
+      return nil
     }
 
     private func send(_ batch: Batch) async {
       var bytes: [UInt8] = []
       PeerMessage.append(position: core.position, to: &bytes)
-      for request in batch.requests { request.append(to: &bytes) }
+      for request in batch.requests { PeerMessage.append(request.keyed, request.body, to: &bytes) }
       let outcome = await batch.connection.post(
         bytes, to: batch.writer + PeerEndpoint.path,
         signature.header(for: bytes, path: PeerEndpoint.path)
@@ -237,7 +290,7 @@
         else {
           return settle(batch, performed: nil)
         }
-        free(batch.connection)
+        free(batch)
         await log.takeIn(answers[0].body, after: position)
         await answer(batch.requests, Array(answers.dropFirst()))
       case .answer(status: 421, _), .unsent: settle(batch, performed: false)
@@ -245,8 +298,8 @@
       }
     }
 
-    private func free(_ connection: any PeerConnection) {
-      state.withLock { $0.connections.append(connection) }
+    private func free(_ batch: Batch) {
+      state.withLock { $0.lanes[batch.lane].connections.append(batch.connection) }
       passOn()
     }
 
@@ -257,8 +310,13 @@
       if safe.count < batch.requests.count {
         for request in batch.requests where !request.isRepeatable { finish(request, .lost) }
       }
+      if performed == nil {
+        state.withLock { state in
+          for request in safe { state.unanswered[request.number]?.mayBeDone = true }
+        }
+      }
       again(safe)
-      free(batch.connection)
+      free(batch)
     }
 
     /// Answers requests when this server has the writer's events, so that callers read their own
@@ -268,6 +326,9 @@
     ) async {
       let responses = answers.map { PeerMessage.response($0.line, $0.body) }
       let position = responses.compactMap { $0?.position }.max() ?? 0
+      state.withLock { state in
+        for request in requests { state.unanswered[request.number]?.isAnswered = true }
+      }
       _ = await core.reach(position, within: Self.longestWait)
       for (request, response) in zip(requests, responses) {
         guard let response else {
@@ -290,9 +351,11 @@
     let body: [UInt8]
     /// The time at which it is answered even if no server has performed it.
     let deadline: ContinuousClock.Instant
-    let here: @Sendable (@escaping PeerGroup.Respond) -> Void
+    let here: @Sendable (Service.Admitted, @escaping PeerGroup.Respond) -> Void
     let respond: PeerGroup.Respond
-    private let admitted: Service.Admitted
+    /// The number of the lane in which it waits.
+    let lane: Int
+    let admitted: Service.Admitted
     /// The key under which the writer performs the request once.
     private let key: String
 
@@ -300,20 +363,25 @@
     init(
       _ number: Int, _ admitted: Service.Admitted, _ body: [UInt8],
       until deadline: ContinuousClock.Instant, _ ownKey: (UInt64, UInt64),
-      here: @escaping @Sendable (@escaping PeerGroup.Respond) -> Void,
+      here: @escaping @Sendable (Service.Admitted, @escaping PeerGroup.Respond) -> Void,
       _ respond: @escaping PeerGroup.Respond
     ) {
       (self.number, self.admitted, self.body) = (number, admitted, body)
       self.deadline = deadline
       (self.here, self.respond) = (here, respond)
+      lane = admitted.route.mayTakeLong ? 1 : 0
       key = admitted.head[.idempotencyKey] ?? "passed-\(ownKey.0)-\(ownKey.1)"
     }
 
     /// Whether the writer performs the request only once, however often it is passed on.
     var isRepeatable: Bool { admitted.route.isRepeatable }
+    /// Whether that is so also if the client sends it again, because it has the client's key.
+    var isRepeatableByClient: Bool { isRepeatable && admitted.head[.idempotencyKey] != nil }
 
-    func append(to bytes: inout [UInt8]) {
-      PeerMessage.append(admitted, key: isRepeatable ? key : nil, body, to: &bytes)
+    /// The request with the key, if servers perform it only once with one. A server that may not be
+    /// the first to perform it needs the key.
+    var keyed: Service.Admitted {
+      isRepeatable ? admitted.with(key: key) : admitted
     }
   }
 

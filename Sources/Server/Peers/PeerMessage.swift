@@ -19,12 +19,8 @@ enum PeerMessage {
   ]
 
   /// Appends a client's request.
-  /// - Parameter key: the idempotency key; nil keeps the client's.
-  static func append(
-    _ request: Service.Admitted, key: String?, _ body: [UInt8], to out: inout [UInt8]
-  ) {
-    var head = request.head
-    if let key { head[.idempotencyKey] = key }
+  static func append(_ request: Service.Admitted, _ body: [UInt8], to out: inout [UInt8]) {
+    let head = request.head
     var members: [JSONValue.Member] = [
       .init("method", .string(head.method)), .init("target", .string(head.target)),
       .init("expires", .string("\(request.session.expires)")),

@@ -91,6 +91,15 @@ enum Route: Sendable {
     }
   }
 
+  /// Whether a request may take seconds: one with many commands, or one with a photo.
+  var mayTakeLong: Bool {
+    switch self {
+    case .run, .outbox, .photo, .bucket: true
+    case .use(let entry, _): entry.takesImage
+    default: false
+    }
+  }
+
   /// Whether a request with an idempotency key is performed only once.
   var isRepeatable: Bool {
     switch self {
@@ -120,10 +129,7 @@ enum Route: Sendable {
     case .use(let entry, let asks):
       Form(
         template: "/v1/do/\(entry.about.name)", body: .json,
-        limit: asks
-          ? 0
-          : entry.fields.contains { $0.kind == .image } ? bounds.photo * 4 / 3 + 4_096 : bounds.body
-      )
+        limit: asks ? 0 : entry.takesImage ? bounds.photo * 4 / 3 + 4_096 : bounds.body)
     case .run: Form(template: "/v1/run", body: .json, limit: bounds.run)
     case .updates(let entry): Form(template: "/v1/updates/\(entry.about.name)")
     case .personalLog: Form(template: "/v1/personal-log", body: .json, limit: bounds.run)
@@ -156,6 +162,10 @@ enum Route: Sendable {
   }
 
   enum BodyForm: Sendable { case none, json, image, imageOrParts, parts }
+}
+
+extension Registry.Entry {
+  fileprivate var takesImage: Bool { fields.contains { $0.kind == .image } }
 }
 
 extension Service.Refusal {

@@ -213,11 +213,19 @@ extension Core {
   }
 
   /// Reads the events that other writers appended, until the event at a position.
+  ///
+  /// Asks a shared log only until it answers. If its answer is an earlier position, nobody has
+  /// appended the event yet, and the clone hears of it like of all other events.
   /// - Returns: false if that takes longer than `patience`.
   package func reach(_ position: UInt64, within patience: Duration) async -> Bool {
     let end = environment.instant() + patience
+    var asks = true
     while self.position < position {
-      if let head = try? await store.head(), head < position { _ = try? await store.latest() }
+      if asks, let head = try? await store.head(), head < position,
+        (try? await store.latest()) != nil
+      {
+        asks = false
+      }
       try? await catchUp()
       if self.position >= position { break }
       if environment.instant() >= end { return false }

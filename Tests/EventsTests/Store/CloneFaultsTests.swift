@@ -26,6 +26,25 @@ import Testing
     #expect(try log.view().verify().head.seq == 6)
   }
 
+  @Test("A clone on a full disk cannot write until a write succeeds")
+  func fullDisk() async throws {
+    let (folder, disk) = (ScratchFolder(), SimulatedDisk())
+    let remote = try await RemoteKind.folder.make(folder)
+    let log = try await FileLog.clone(
+      remote, address: remote.name, to: "/clone", files: disk.files)
+    try await log.append(Commit([.following("a", "b")]))
+    #expect(!log.cannotWrite)
+    disk.begin { call, _, _ in call == "write" ? .init(code: ENOSPC) : nil }
+    await #expect(throws: LogError.self) { try await log.append(Commit([.following("a", "c")])) }
+    #expect(log.cannotWrite)
+    await #expect(throws: LogError.self) { try await log.pull() }
+    #expect(log.cannotWrite)
+    disk.begin()
+    try await log.pull()
+    #expect(!log.cannotWrite)
+    #expect(await log.head() == 2)
+  }
+
   @Test("After a power failure a clone fetches its damaged last lines again")
   func powerLoss() async throws {
     let folder = ScratchFolder()
