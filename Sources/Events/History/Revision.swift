@@ -57,6 +57,21 @@ public enum Revision: Equatable, Sendable {
     return (0...100).contains(share) ? share : nil
   }
 
+  /// Returns a percentage of a position, rounded down.
+  ///
+  /// A binary fraction is only near a share such as 64.1. So the decimal digits are used: the share
+  /// is `digits / scale`, with the smallest power of ten for which this is the same number.
+  private static func position(_ share: Double, of head: UInt64) -> UInt64 {
+    var (scale, digits) = (1.0, share.rounded())
+    while digits / scale != share, scale < 1e13 {
+      scale *= 10
+      digits = (share * scale).rounded()
+    }
+    if digits / scale > share { digits -= 1 }
+    let product = head.multipliedFullWidth(by: UInt64(digits))
+    return (100 * UInt64(scale)).dividingFullWidth(product).quotient
+  }
+
   /// Whether a text may be a bookmark's name.
   ///
   /// A name is a letter, followed by letters, digits, `_`, `-` and `.`. It has at most 64
@@ -88,7 +103,7 @@ public enum Revision: Equatable, Sendable {
       if back > head { throw .noSuchRevision(.beforeStart(back: back, head: head)) }
       return head - back
     case .time(let time): return try history.position(at: time)
-    case .percent(let share): return UInt64((Double(head) * share / 100).rounded(.down))
+    case .percent(let share): return Self.position(share, of: head)
     case .bookmark(let name): return try history.position(ofBookmark: name)
     case .id(let id):
       var found: UInt64?

@@ -82,6 +82,26 @@ import Testing
     }
   }
 
+  @Test("A percentage is computed from its decimal digits, and rounded down")
+  func percentages() throws {
+    let heads: [UInt64] = [1_000, 999, 50_000_000, 1 << 53 + 1, 1 << 63 - 1]
+    for head in heads {
+      for share in 0...1_000 {
+        let revision = try #require(Revision("\(share / 10).\(share % 10)%"))
+        let (high, low) = head.multipliedFullWidth(by: UInt64(share))
+        let expected = UInt64(1_000).dividingFullWidth((high, low)).quotient
+        #expect(try revision.resolve(in: NumberedHistory(last: head)) == expected, "\(revision)")
+      }
+    }
+    for (share, seq) in [
+      ("0.00000000001%", 0), ("99.9999999999%", 999), ("99.99999999999999%", 999),
+      ("33.333333333333336%", 333), ("50.00%", 500),
+    ] {
+      let revision = try #require(Revision(share))
+      #expect(try revision.resolve(in: NumberedHistory(last: 1_000)) == UInt64(seq), "\(share)")
+    }
+  }
+
   @Test("A revision that the log does not have is refused with its reason")
   func beyond() async throws {
     let (folder, _) = try await SeekTests.random(12, 5)
@@ -103,4 +123,14 @@ import Testing
       try Revision.head(minus: 1).resolve(in: empty)
     }
   }
+}
+
+/// A history that only knows its last position.
+private struct NumberedHistory: History {
+  var last: UInt64
+  var name: String { "numbers" }
+  var size: Int { 0 }
+  func head() -> LogHead { LogHead(seq: last) }
+  func chunks(after position: UInt64, until: UInt64) -> [Never] { [] }
+  func read(_ chunk: Never) -> LineBlock {}
 }
