@@ -20,8 +20,10 @@ public struct GetNotifications: Query {
     public mutating func code(with fields: inout Fields) throws(InputError) {
       try fields.limit(&limit)
       try fields.after(
-        "Only rows after this one: the last row's time, kind, user, and comment, workout or group.",
-        &after)
+        """
+        Only rows after this one: the last row's time, kind, user, comment or workout or group, \
+        and reaction.
+        """, &after)
     }
   }
 
@@ -105,7 +107,11 @@ public struct GetNotifications: Query {
     var toSkip = 0
     if let cursor {
       let same = model.views.notifications(of: viewer, limit: .max) { $0.time == cursor.time }
-      let last = same.firstIndex { Notification($0, for: viewer, in: model).key == cursor.key }
+      let rows = same.map { Notification($0, for: viewer, in: model) }
+      // A cursor without the reaction is after all reactions that it can mean.
+      let last =
+        rows.firstIndex { $0.key + "," + ($0.reaction?.word ?? "") == cursor.key }
+        ?? rows.lastIndex { $0.key == cursor.key }
       toSkip = last.map { $0 + 1 } ?? 0
     }
     let newest = model.views.notifications(of: viewer, limit: clamped(input.limit)) {
@@ -122,7 +128,8 @@ public struct GetNotifications: Query {
 }
 
 extension GetNotifications.Notification {
-  /// The text that distinguishes the notification from others of the same time, for a cursor.
+  /// The text that distinguishes the notification from others of the same time, for a cursor. A
+  /// cursor also has the reaction, because a user may give several reactions at once.
   fileprivate var key: String {
     kind.word + "," + (user ?? "") + "," + (comment ?? workout ?? group ?? "")
   }

@@ -252,6 +252,27 @@ import UseCases
     #expect(ids.count == all.count && Set(ids).count == all.count)
   }
 
+  @Test("A user's reactions of one moment are distinct; a cursor without the reaction goes on too")
+  func reactions() async throws {
+    let test = try await TestCore()
+    try await test.people("ann", "ben")
+    try await test.befriend("ann", "ben")
+    await test.share("w1", by: "ann")
+    test.clock.advance(by: 1)
+    let kinds = ["fire", "clap", "wow", "strong", "laugh"]
+    for kind in kinds {
+      let input = #"{"workout":"w1","kind":"\#(kind)"}"#
+      #expect(await test.do("GiveReaction", as: "ben", input) == "null")
+    }
+    var listing = Listing(
+      name: "GetNotifications", reader: "ann",
+      cursor: ["time", "kind", "user", "comment|workout|group", "reaction"], id: "reaction|kind")
+    let given = Array(kinds.reversed())
+    #expect(await listing.all(test) { _ in } == given + ["acceptance"])
+    listing.cursor.removeLast()
+    #expect(await listing.all(test) { _ in } == given.prefix(3) + ["acceptance"])
+  }
+
   @Test("An invalid cursor is an input error, and an offset counts from the cursor")
   func inputs() async throws {
     let test = try await TestCore(.climb)
