@@ -30,7 +30,7 @@ package struct ColumnScan: Sendable {
   ///   - before: the event before the range; nil if the line before the range is to be believed.
   ///   - encode: returns the bytes of a batch; called on several threads.
   ///   - write: receives the bytes of each batch in the log's order.
-  /// - Throws: `.damaged` at the first damaged line; the batches before it were written.
+  /// - Throws: `.damaged` at the first damaged line; the rows before it were written.
   package func run(
     _ view: LogView, bytes: Range<Int>, after before: LogHead? = nil,
     encode: @escaping @Sendable (RowBatch) -> [UInt8], write: ([UInt8]) throws(LogError) -> Void
@@ -68,7 +68,8 @@ package struct ColumnScan: Sendable {
   private struct Part: Sendable {
     var chunks: [ScannedChunk]
     /// The index of a chunk with a line of a wrong form, the line's number in it, and the fault.
-    var failure: (chunk: Int, line: Int, fault: LineFault)?
+    typealias Failure = (chunk: Int, line: Int, fault: LineFault)
+    var failure: Failure?
     var bytes: [UInt8] = []
   }
 
@@ -91,7 +92,14 @@ package struct ColumnScan: Sendable {
         }
         if pending.isEmpty { break }
         let part = try await pending.removeFirst().value.get()
-        try check(part, &consumer)
+        var intact = 0
+        do throws(LogError) {
+          try check(part, &consumer, &intact)
+        } catch {
+          let bytes = rows(part.chunks[..<intact], encode).bytes
+          if !bytes.isEmpty { try write(bytes) }
+          throw error
+        }
         if !part.bytes.isEmpty { try write(part.bytes) }
       }
     } catch {
@@ -107,25 +115,37 @@ package struct ColumnScan: Sendable {
   ) -> Result<Part, LogError> {
     do throws(LogError) {
       var part = Part(chunks: try job())
-      var reader = ColumnReader(columns, selection)
-      for (index, chunk) in part.chunks.enumerated() {
-        if let (line, fault) = chunk.read(into: &reader) {
-          part.failure = (index, line, fault)
-          break
-        }
-      }
-      if reader.rows > 0 {
-        part.bytes = encode(RowBatch(rows: reader.rows, columns: reader.finish()))
-      }
+      (part.bytes, part.failure) = rows(part.chunks[...], encode)
       return .success(part)
     } catch {
       return .failure(error)
     }
   }
 
-  private func check(_ part: Part, _ consumer: inout ChunkConsumer) throws(LogError) {
+  /// Returns the encoded rows of chunks, up to the first line of a wrong form, and its place.
+  private func rows(
+    _ chunks: ArraySlice<ScannedChunk>, _ encode: @Sendable (RowBatch) -> [UInt8]
+  ) -> (bytes: [UInt8], failure: Part.Failure?) {
+    var failure: Part.Failure?
+    var reader = ColumnReader(columns, selection)
+    for (index, chunk) in chunks.enumerated() {
+      if let (line, fault) = chunk.read(into: &reader) {
+        failure = (index, line, fault)
+        break
+      }
+    }
+    if reader.rows == 0 { return ([], failure) }
+    return (encode(RowBatch(rows: reader.rows, columns: reader.finish())), failure)
+  }
+
+  /// Checks that a part continues the log. `intact` becomes the number of its chunks whose lines
+  /// are those of the log, up to the first damaged line.
+  private func check(
+    _ part: Part, _ consumer: inout ChunkConsumer, _ intact: inout Int
+  ) throws(LogError) {
     for (index, chunk) in part.chunks.enumerated() {
       try consumer.join(chunk)
+      intact = index + 1
       if let failure = part.failure, failure.chunk == index {
         throw consumer.damage(chunk, failure.line, failure.fault)
       }

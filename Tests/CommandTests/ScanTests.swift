@@ -190,6 +190,34 @@ import Testing
     }
   }
 
+  @Test("A damaged line ends the scan after all rows before it", arguments: [1, 3])
+  func rowsBefore(jobs: Int) throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    // The lines of a folder are chunks of 256 KiB. A batch of rows is made of 4 MiB.
+    let made = try shell.run("eventlog generate --events 18000 --users 50 --log g.log")
+    #expect(made.code == 0, "\(made.error)")
+    let file = shell.folder.appending(path: "g.log/0000000000000001.jsonl")
+    let whole = try Data(contentsOf: file)
+    try #require(whole.count > 9 << 19)
+    for at in [whole.count / 50, whole.count / 2, whole.count / 20 * 19] {
+      var damaged = whole
+      damaged[at] ^= 1
+      try damaged.write(to: file)
+      let line = whole[..<at].count { $0 == 0x0a } + 1
+      let expected = (1..<line).map { "{\"seq\":\($0)}\n" }.joined()
+      for log in ["g.log", "- < g.log/0000000000000001.jsonl"] {
+        let scan = "eventlog scan --jobs \(jobs) --columns seq --format jsonl --log \(log)"
+        let result = try shell.run(scan)
+        #expect(result.code == 65, "\(scan)")
+        let place = "line \(line) (seq \(line), offset "
+        #expect(result.error.contains(place), "\(scan): \(result.error)")
+        let hasAll = result.output == expected
+        #expect(hasAll, "\(scan): line \(line), \(result.output.suffix(20))")
+      }
+    }
+  }
+
   @Test("A stated event before a piece must be the one with which the piece was written")
   func joints() throws {
     let shell = try Shell()

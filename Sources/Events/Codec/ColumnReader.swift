@@ -269,19 +269,21 @@ extension ColumnReader {
         case .cleared: nil
         case .data: .decoded(String(decoding: data, as: UTF8.self))
         }
-      if let value { set(Found(column: column, value: value)) }
+      if let value { found.append(Found(column: column, value: value)) }
     }
-    if let event, case let index = Int(event.type.rawValue), index < places.count {
-      try data.withUnsafeBufferPointer { (data) throws(LineFault) in
-        guard let base = data.baseAddress else { return }
+    try data.withUnsafeBufferPointer { (data) throws(LineFault) in
+      if let event, let base = data.baseAddress, case let index = Int(event.type.rawValue),
+        index < places.count
+      {
         let isRead = withUnsafeMutablePointer(to: &table.names) { names in
           var reader = FastReader(base, base + data.count, names)
           return self.data(DataField.all[index], places[index], &reader, isStrict: true)
             && reader.isAtEnd()
         }
+        // No value of the row is set yet, so the rows before remain whole.
         guard isRead else { throw LineFault(.truncated, path: "data") }
-        for value in found { set(value) }
       }
+      for value in found { set(value) }
     }
     rows += 1
   }
