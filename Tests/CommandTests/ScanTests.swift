@@ -218,6 +218,77 @@ import Testing
     }
   }
 
+  /// Writes a log with these lines, and adds the checksum to each.
+  private func write(_ lines: [String], _ shell: Shell) throws {
+    var (sum, text) = (0 as UInt64, "")
+    for line in lines {
+      sum = XXH64.hash(Array(line.utf8), seed: sum)
+      let digits = String(sum, radix: 16)
+      let zeros = String(repeating: "0", count: 16 - digits.count)
+      text += line + #","sum":"\#(zeros)\#(digits)"}"# + "\n"
+    }
+    #expect(try shell.run("eventlog init s.log").code == 0)
+    let file = shell.folder.appending(path: "s.log/0000000000000001.jsonl")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    #expect(try shell.run("eventlog verify --log s.log").code == 0)
+  }
+
+  @Test("Ids of events are in lower case in lines of any layout, like in the command log")
+  func cases() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let id = "019BD569-2A80-7000-8000-0000000000A"
+    func line(_ seq: Int, _ space: String) -> String {
+      #"{\#(space)"seq":\#(seq),"time":"2026-02-01T00:00:00.000Z","type":"NotificationsRead","#
+        + #""v":1,"stream":"notifications/u1","rev":\#(seq),"actor":"u1","id":"\#(id)\#(seq)","#
+        + #""cause":"\#(id)0","data":{"user":"u1","upTo":"\#(id)0"}"#
+    }
+    try write([line(1, ""), line(2, " ")], shell)
+    let rows = try rows(shell, "--columns id,cause,upTo,data --log s.log")
+    let low = id.lowercased()
+    let expected = (1...2).map { seq in
+      #"{"id":"\#(low)\#(seq)","cause":"\#(low)0","upTo":"\#(low)0","#
+        + #""data":"{\"user\":\"u1\",\"upTo\":\"\#(low)0\"}"}"# + "\n"
+    }
+    #expect(rows == expected.joined())
+    let log = try shell.run("eventlog log --format csv --log s.log").output
+    for seq in 1...2 { #expect(log.contains("u1,\(low)\(seq),\(low)0,,"), "\(log)") }
+  }
+
+  @Test("Confidences of intervals may have any number of digits, and exponents")
+  func confidences() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let interval =
+      #"{"orderIndex":0,"time":"03:58.2","meters":1302,"splitPer500m":"01:31.5, ]\"}","#
+      + #""strokeRate":26,"timeConfidence":0.12345678901234566,"metersConfidence":1e-07,"#
+      + #""splitConfidence":1,"rateConfidence":0.5}"#
+    let data =
+      #"{"workout":"w1","intervals":[\#(interval),\#(interval)],"wasManuallyEdited":true}"#
+    let line =
+      #"{"seq":1,"time":"2026-02-01T00:00:00.000Z","type":"WorkoutDetailAttached","v":1,"#
+      + #""stream":"workout/w1","rev":1,"actor":"u1","id":"019bd569-2a80-7000-8000-00000000000a","#
+      + #""data":\#(data)"#
+    try write([line], shell)
+    let row = try rows(shell, "--columns workout,intervals,wasManuallyEdited,data --log s.log")
+    let found = try #require(try JSONValue(row)["intervals"])
+    #expect(found == .string("[\(interval),\(interval)]"))
+  }
+
+  @Test("A negative version is an unknown version")
+  func negativeVersion() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let line =
+      #"{"seq":1,"time":"2026-02-01T00:00:00.000Z","type":"UserFollowed","v":-1,"#
+      + #""stream":"follow/u1/u2","rev":1,"actor":"u1","#
+      + #""id":"019bd569-2a80-7000-8000-00000000000a","data":{"follower":"u1","followee":"u2"}"#
+    try write([line], shell)
+    #expect(
+      try rows(shell, "--columns type,v,follower --log s.log")
+        == #"{"type":"UserFollowed","v":-1}"# + "\n")
+  }
+
   @Test("A stated event before a piece must be the one with which the piece was written")
   func joints() throws {
     let shell = try Shell()

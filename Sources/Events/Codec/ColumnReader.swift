@@ -154,8 +154,9 @@ extension ColumnReader {
       stream - Envelope.stream.utf8CodeUnitCount, end, reader.names,
       separator: UInt8(ascii: ","))
     guard let name = try? r.text("stream"), r.take("rev"), let rev = r.integer(), rev > 0,
-      r.take("actor"), let actor = r.id(), let id = try? r.text("id"), EventID(id) != nil,
+      r.take("actor"), let actor = r.id(), let id = try? r.text("id"), Self.isCanonicalID(id),
       let cause = try? r.text("cause") as UnsafeBufferPointer<UInt8>??,
+      cause.map(Self.isCanonicalID) ?? true,
       let batch = try? r.text("batch") as UnsafeBufferPointer<UInt8>??
     else { return false }
     for (field, column) in envelope {
@@ -172,6 +173,13 @@ extension ColumnReader {
       if let value { found.append(Found(column: column, value: value)) }
     }
     return true
+  }
+
+  /// Whether a text is an event's id in lower case, as the encoder writes it.
+  @inline(__always)
+  private static func isCanonicalID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count == EventID.length, let base = text.baseAddress else { return false }
+    return EventID(lowercase: base) != nil
   }
 
   /// Finds the values of an event's data, up to its closing brace.
@@ -215,12 +223,17 @@ extension ColumnReader {
     case .boolean: return Bool.fast(&r).map { .word($0 ? 1 : 0) }
     case .eventID:
       let start = r.at
-      return r.eventID().map { _ in
-        .text(UnsafeBufferPointer(start: start + 1, count: EventID.length))
-      }
+      guard r.eventID() != nil else { return nil }
+      let text = UnsafeBufferPointer(start: start + 1, count: EventID.length)
+      return isCanonicalID(text) ? .text(text) : nil
     case .other(let read):
       let start = r.at
-      guard read(&r) else { return nil }
+      if !read(&r) {
+        // Only the strict parser reads some numbers. It has checked the value.
+        guard isStrict else { return nil }
+        r.at = start
+        guard skipValue(&r) else { return nil }
+      }
       let isText = start.pointee == UInt8(ascii: "\"")
       let text = UnsafeBufferPointer(
         start: start + (isText ? 1 : 0), count: r.at - start - (isText ? 2 : 0))
@@ -234,10 +247,29 @@ extension ColumnReader {
   /// Reads the text of a number of any length.
   private static func digits(_ r: inout FastReader) -> String? {
     let start = r.at
-    while r.at < r.end, r.at.pointee != UInt8(ascii: ","), r.at.pointee != UInt8(ascii: "}") {
+    guard skipValue(&r) else { return nil }
+    return String(decoding: UnsafeBufferPointer(start: start, count: r.at - start), as: UTF8.self)
+  }
+
+  /// Moves to the comma or brace after a JSON value; returns false if there is none.
+  private static func skipValue(_ r: inout FastReader) -> Bool {
+    var depth = 0
+    while r.at < r.end {
+      switch r.at.pointee {
+      case UInt8(ascii: "\""):
+        guard r.string() != nil else { return false }
+        continue
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"):
+        if depth == 0 { return true }
+        depth -= 1
+      case UInt8(ascii: ","):
+        if depth == 0 { return true }
+      default: break
+      }
       r.at += 1
     }
-    return String(decoding: UnsafeBufferPointer(start: start, count: r.at - start), as: UTF8.self)
+    return false
   }
 }
 
@@ -258,7 +290,7 @@ extension ColumnReader {
         case .seq: .word(line.moment.seq)
         case .time: .word(UInt64(bitPattern: line.moment.time.milliseconds))
         case .type: .decoded(recorded.type)
-        case .v: .word(UInt64(event?.version ?? recorded.version))
+        case .v: .word(UInt64(bitPattern: Int64(event?.version ?? recorded.version)))
         case .stream: .decoded(recorded.stream)
         case .rev: .word(recorded.rev)
         case .actor: .decoded(recorded.actor)

@@ -62,7 +62,7 @@ public struct EventID: Hashable, Sendable {
   /// Reads an id in lower case, eight bytes at a time; returns nil for any other text. All ids that
   /// this type creates are in lower case.
   @inline(__always)
-  private init?(lowercase text: UnsafeRawPointer) {
+  init?(lowercase text: UnsafeRawPointer) {
     func half(_ first: Int, _ second: Int) -> UInt64 {
       UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: first, as: UInt32.self)))
         | UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: second, as: UInt32.self)))
