@@ -115,7 +115,7 @@ class Selection:
             wanted = [value] if isinstance(filter, EqualTo) else list(value)
             if self.types:
                 wanted = [kind for kind in wanted if kind in self.types]
-            if not wanted or not all(wanted):
+            if not wanted or not all(wanted) or not self.takes(wanted):
                 return False
             self.types = wanted
         elif name == "seq" and isinstance(value, int):
@@ -138,6 +138,14 @@ class Selection:
         else:
             return False
         return True
+
+    def takes(self, types):
+        """Whether the command takes some types. It refuses names that look misspelt."""
+        command = [self.command(), "scan", "--log", "-"]
+        for kind in types:
+            command += ["--type", kind]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+        return done.returncode == 0
 
     def command(self):
         return find_binary(self.binary, self.default)
@@ -260,10 +268,22 @@ class EventlogStreamReader(DataSourceStreamReader):
         return {"seq": self.selection.after}
 
     def latestOffset(self, start=None, limit=None):
-        rows = run(self.selection.command(), "log", "-n", "1", "--format", "jsonl", "--log",
-                   self.selection.path)
-        head = json.loads(rows[0])["seq"] if rows else 0
+        head = self.head()
         return {"seq": head if self.end is None else min(head, self.end)}
+
+    def head(self):
+        """Returns the position of the last event of a log, or of a segment that may be any one."""
+        binary = self.selection.command()
+        plan = run(binary, "scan", "--log", self.selection.path, "--plan", 1 << 40)
+        if not plan:
+            return 0
+        last = json.loads(plan[-1])
+        rows, size = [], 1 << 16
+        while not rows:  # The last line may be longer.
+            begin, size = max(last["to"] - size, 0), size * 16
+            rows = run(binary, "scan", "--log", last["file"], "--bytes", f"{begin}-{last['to']}",
+                       "--columns", "seq", "--format", "jsonl")
+        return json.loads(rows[-1])["seq"]
 
     def partitions(self, start, end):
         selection = self.selection
