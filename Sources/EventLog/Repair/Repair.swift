@@ -134,6 +134,7 @@ public struct Repair: Sendable {
   /// Finds the lines of a segment, and the position and checksum that each line states.
   private mutating func find(_ segment: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let bytes = try bytes(segment)
+    var (parser, names) = (LineParser(), Names())
     var start = 0
     var number = 1
     while start < bytes.count {
@@ -144,6 +145,9 @@ public struct Repair: Sendable {
         guard let base = text.baseAddress, text.count > sumLength else { return }
         line.sum = recordedSum(base, text.count)
         line.seq = LogView.position(text, 0)
+        if line.seq == nil, line.sum != nil {
+          line.seq = try? parser.parse(text, names: &names).line.seq
+        }
       }
       lines.append(line)
       note(line, progress)

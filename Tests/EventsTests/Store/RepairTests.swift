@@ -187,6 +187,35 @@ import Testing
     }
   }
 
+  @Test("Lines with their fields in another order, or with blanks, are kept like all others")
+  func layout() async throws {
+    let (folder, events) = try await make(12)
+    var sum: UInt64 = 0
+    let segments = read(folder).map { name, lines in
+      (
+        name: name,
+        lines: lines.map { line in
+          let text = String(decoding: line.dropLast(27), as: UTF8.self)
+          let parts = text.dropFirst().split(separator: ",", maxSplits: 2)
+          let seq = parts[0].dropFirst(6)
+          let other = "{ \(parts[1]), \"seq\" : \(seq),\(parts[2])"
+          sum = XXH64.hash(Array(other.utf8), seed: sum)
+          let digits = String(sum, radix: 16)
+          let zeros = String(repeating: "0", count: 16 - digits.count)
+          return Array("\(other),\"sum\":\"\(zeros)\(digits)\"}\n".utf8)
+        }
+      )
+    }
+    write(segments, folder)
+    _ = try LogView(path: folder.log).verify { _, _ in }
+    #expect(try await repaired(folder, events, 0).repair.isWhole)
+    var changed = segments
+    changed[0].lines[4][90] ^= 1
+    write(changed, folder)
+    let (repair, kept) = try await repaired(folder, events, 1)
+    #expect(kept == whole(events, without: [5]) && repair.leftOut.contains { $0.line == 5 })
+  }
+
   @Test("Valid lines that contradict each other are refused, and nothing is written")
   func exclusion() async throws {
     let (folder, events) = try await make(6)
