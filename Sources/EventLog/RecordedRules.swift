@@ -82,15 +82,15 @@ public struct RecordedRules: Sendable {
   }
 
   /// Writes the rules into the folder of a log that was created from this one.
-  /// - Parameter head: the position of the new log's last event. It replaces `after` in each entry
-  ///   that was recorded at a later position.
+  /// - Parameter position: returns the position in the new log of the last event that it has up to
+  ///   a position in this log.
   public func copy(
-    to folder: String, head: UInt64, files: FileSystem = .posix
+    to folder: String, files: FileSystem = .posix, position: (UInt64) -> UInt64
   ) throws(LogError) {
     if entries.isEmpty { return }
     var copy = self
     for index in copy.entries.indices {
-      copy.entries[index].after = min(copy.entries[index].after, head)
+      copy.entries[index].after = position(copy.entries[index].after)
     }
     try copy.write(to: folder, files)
   }

@@ -138,6 +138,33 @@ import Testing
     #expect(cut.code == 65 && cut.error.contains("the log ends at 300"), "\(cut)")
   }
 
+  @Test("Repair keeps the event after which rules were recorded, also if earlier events are lost")
+  func repaired() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let result = try shell.run(
+      """
+      set -e
+      eventlog init l --rules climb
+      for user in a b c d; do
+        eventlog do CreateProfile user=$user handle=User_$user --as $user --log l
+      done
+      eventlog rules erg --log l
+      eventlog do CreateProfile user=e handle=eee --as e --log l
+      eventlog do CreateProfile user=f handle=fff --as f --log l
+      eventlog rules climb --log l
+      sed -i 's/User_b/User_x/; 3s/User_c/User_y/; /"fff"/d' l/0000000000000001.jsonl
+      eventlog repair mended --log l
+      eventlog rules --log mended --format jsonl
+      eventlog check --log mended
+      eventlog verify --log mended
+      """)
+    #expect(result.code == 0, "\(result)")
+    let lines = result.output.split(separator: "\n").filter { $0.hasPrefix(#"{"after""#) }
+    let places = lines.map { $0.prefix { $0 != "," } }
+    #expect(places == [#"{"after":0"#, #"{"after":2"#, #"{"after":3"#], "\(result)")
+  }
+
   /// The addresses of a test's shared log: a folder, and a server in builds that have it.
   @Test("Clones have the rules of their shared log", arguments: CloneTests.addresses())
   func clones(_ address: String) throws {

@@ -225,6 +225,15 @@ public struct Repair: Sendable {
 }
 
 extension Repair {
+  /// Returns the position in the new log of the last kept event up to a position of the damaged
+  /// log; 0 if there is none.
+  public func position(of seq: UInt64) -> UInt64 {
+    let lost = missing.map { range in
+      seq < range.lowerBound ? 0 : min(seq, range.upperBound) - range.lowerBound + 1
+    }
+    return min(UInt64(kept), seq - lost.reduce(0, +))
+  }
+
   /// Returns the lines to keep, in the order of their positions.
   private mutating func order(_ path: String) throws(LogError) -> [Int] {
     var byPosition: [UInt64: Int] = [:]

@@ -39,7 +39,7 @@ private func runRepair(_ invocation: Invocation) async throws {
     }
     return
   }
-  try RecordedRules(folder: path).copy(to: target, head: UInt64(repair.kept))
+  try RecordedRules(folder: path).copy(to: target, position: repair.position)
   var rows = Rows([
     .text("file"), .number("line"), .number("offset"), .number("seq", "EVENT"), .number("bytes"),
     .text("reason", "LEFT OUT BECAUSE"), .text("keptIn", "KEPT IN"),
