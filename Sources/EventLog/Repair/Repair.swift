@@ -9,9 +9,10 @@ import Events
 /// ```
 /// A line's checksum depends on the previous line's checksum. A line is proven if its own checksum
 /// is correct after that of the previous position. The two lines need not be adjacent in the files.
-/// If only a line's checksum is damaged, the next line's checksum proves the line. The repair
-/// orders lines by position and drops copies. It changes nothing within a line. It does not choose
-/// between two proven lines that exclude each other. It does not change the damaged log.
+/// If only a line's checksum is damaged, the next line's checksum proves the line. If only its
+/// position is damaged, its own checksum proves the line. The repair orders lines by position and
+/// drops copies. It changes nothing within a line. It does not choose between two proven lines that
+/// exclude each other. It does not change the damaged log.
 ///
 /// The new log has its own positions, revisions and checksums; ids, times, causes and commits stay.
 /// If one event of a commit is left out, the whole commit is left out.
@@ -46,11 +47,14 @@ public struct Repair: Sendable {
   /// The positions of kept events that get a new checksum, because the old one was damaged. The
   /// next line's checksum proves the other bytes of such an event.
   public private(set) var resealed: [UInt64] = []
+  /// The positions of kept events that stated another position. Their checksums prove the position
+  /// and the other bytes.
+  public private(set) var renumbered: [UInt64] = []
   /// The ranges of positions whose events are lost.
   public private(set) var missing: [ClosedRange<UInt64>] = []
   /// Whether nothing was damaged. The repair then creates no new log.
   public var isWhole: Bool {
-    leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && !isOutOfOrder
+    leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && renumbered.isEmpty && !isOutOfOrder
   }
   private var isOutOfOrder = false
 
@@ -68,6 +72,11 @@ public struct Repair: Sendable {
     var seed: UInt64?
     var reason: String?
     var time = Timestamp.earliest
+    /// Whether the line states a wrong position, and its checksum proves that `seq` is right.
+    var isRenumbered = false
+
+    /// Whether the line's bytes cannot be checked, because the previous event is lost.
+    var isUnproven: Bool { seed == nil && own.isEmpty }
   }
 
   /// Checksums by position. Nearly every position has exactly one.
@@ -108,7 +117,8 @@ public struct Repair: Sendable {
     paths = names.map { path + "/" + $0 }
     for path in paths { size += try io(files.status(path).size) }
     for segment in paths.indices { try find(segment, progress) }
-    try judge(progress)
+    try prove(progress)
+    judge()
     let order = try self.order(path)
     findMissing(order)
     if isWhole { return }
@@ -156,8 +166,8 @@ public struct Repair: Sendable {
     }
   }
 
-  /// Decides which lines are proven, and records a reason for each other line.
-  private mutating func judge(_ progress: (Int, Int) -> Void) throws(LogError) {
+  /// Finds the lines whose checksums are right, and the possible checksums of the others.
+  private mutating func prove(_ progress: (Int, Int) -> Void) throws(LogError) {
     // The checksums, by position, against which the next line may be checked: stated and computed
     // ones.
     var sums = Sums()
@@ -193,14 +203,24 @@ public struct Repair: Sendable {
           {
             lines[index].seed = seed
           }
+          if lines[index].seed == nil, let (seq, seed) = place(of: index, raw) {
+            (lines[index].seq, lines[index].seed, lines[index].own) = (seq, seed, [])
+            lines[index].isRenumbered = true
+            sums.insert(sum, at: seq)
+          }
         }
       }
     }
+  }
+
+  /// Records a reason for each line that is not kept.
+  private mutating func judge() {
     // If a line is correct, the previous event's checksum for which it is correct is correct too.
     var vouched = Sums()
     for line in lines {
       if let seq = line.seq, let seed = line.seed { vouched.insert(seed, at: seq - 1) }
     }
+    let seeds = Set(lines.compactMap(\.seed))
     for index in lines.indices {
       let line = lines[index]
       guard let seq = line.seq, seq > 0, let sum = line.sum else {
@@ -217,14 +237,31 @@ public struct Repair: Sendable {
         }
         continue
       }
-      // No other line proves this line, but none contradicts it, so it is kept.
-      if line.own.isEmpty, vouched[seq].isEmpty { continue }
+      // No other line proves this line. It is kept if none contradicts it: neither a line that
+      // follows this position, nor one that shows this line's checksum at another position.
+      if line.own.isEmpty, vouched[seq].isEmpty, !seeds.contains(sum) { continue }
       lines[index].reason = "its checksum is wrong: it was changed"
     }
   }
 }
 
 extension Repair {
+  /// Returns the position after the previous line in the files, and that line's checksum, if a
+  /// line's checksum is right with this position in place of its own.
+  private func place(
+    of index: Int, _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> (seq: UInt64, seed: UInt64)? {
+    let line = lines[index]
+    let previous: (seq: UInt64?, sum: UInt64?) =
+      index > 0 ? (lines[index - 1].seq, lines[index - 1].sum) : (0, 0)
+    guard let last = previous.seq, let seed = previous.sum,
+      let comma = bytes[line.range].firstIndex(of: UInt8(ascii: ","))
+    else { return nil }
+    let rest = bytes[comma...].prefix(max(0, line.range.upperBound - sumLength - comma))
+    let right = Array("{\"seq\":\(last + 1)".utf8) + rest
+    return XXH64.hash(right, seed: seed) == line.sum ? (last + 1, seed) : nil
+  }
+
   /// Returns the position in the new log of the last kept event up to a position of the damaged
   /// log; 0 if there is none.
   public func position(of seq: UInt64) -> UInt64 {
@@ -272,6 +309,7 @@ extension Repair {
       }
     }
     var order = byPosition.sorted { $0.key < $1.key }.map(\.value)
+    dropUnprovenTimes(&order)
     dropBrokenCommits(&order, batches)
     for (one, next) in zip(order, order.dropFirst()) where lines[next].time < lines[one].time {
       let seqs = [one, next].compactMap { lines[$0].seq.map(String.init) }
@@ -293,6 +331,25 @@ extension Repair {
     .notALog(
       path: path,
       reason: "\(lines) are both proven; a repair cannot decide which is right")
+  }
+
+  /// Drops the unproven lines whose time contradicts the order, and records the reason.
+  private mutating func dropUnprovenTimes(_ order: inout [Int]) {
+    var kept: [Int] = []
+    for index in order {
+      let line = lines[index]
+      while let last = kept.last, line.time < lines[last].time, lines[last].isUnproven,
+        !line.isUnproven
+      {
+        lines[kept.removeLast()].reason = "its time is after that of the next event"
+      }
+      if let last = kept.last, line.time < lines[last].time, line.isUnproven {
+        lines[index].reason = "its time is before that of the previous event"
+      } else {
+        kept.append(index)
+      }
+    }
+    order = kept
   }
 
   /// Drops the lines of incomplete commits, and records the reason.
@@ -332,14 +389,12 @@ extension Repair {
       if seq > next { missing.append(next...(seq - 1)) }
       next = seq + 1
     }
-    let last = lines.compactMap { $0.reason == nil ? $0.seq : nil }.max() ?? 0
-    let lost = lines.compactMap { $0.reason == nil ? nil : $0.seq }.filter { $0 >= next }
-    if let end = lost.max(), end > last, end - next < UInt64(lines.count) {
-      missing.append(next...end)
-    }
-    unproven = order.compactMap { index in
-      lines[index].seed == nil && lines[index].own.isEmpty ? lines[index].seq : nil
-    }
+    // Only lines after the last kept one can be later events. A huge position is a damaged one.
+    let tail = lines[((order.max() ?? -1) + 1)...]
+    let lost = tail.compactMap(\.seq).filter { $0 >= next && $0 - next < UInt64(lines.count) }
+    if let end = lost.max() { missing.append(next...end) }
+    renumbered = order.compactMap { lines[$0].isRenumbered ? lines[$0].seq : nil }
+    unproven = order.compactMap { lines[$0].isUnproven ? lines[$0].seq : nil }
     isOutOfOrder = zip(order, order.dropFirst()).contains { $0 > $1 }
     for line in lines where line.reason != nil {
       leftOut.append(

@@ -60,6 +60,9 @@ private func runRepair(_ invocation: Invocation) async throws {
   for seq in repair.resealed {
     Output.remark("note: event \(seq) is kept: only its checksum was wrong, as the next line shows")
   }
+  for seq in repair.renumbered {
+    Output.remark("note: event \(seq) is kept: only its position was wrong, as its checksum shows")
+  }
   for seq in repair.unproven {
     Output.remark(
       "note: event \(seq) is kept, but its checksum cannot be checked, because the line before it "

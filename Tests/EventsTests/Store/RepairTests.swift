@@ -8,14 +8,18 @@ import Testing
 /// damaged log.
 @Suite struct RepairTests {
   /// A log of several segments with commits of one and of three events, and its events.
-  private func make(_ count: Int) async throws -> (folder: ScratchFolder, events: [RecordedEvent]) {
+  /// - Parameter gap: the time between two commits, in milliseconds.
+  private func make(
+    _ count: Int, apart gap: Int = 0
+  ) async throws -> (folder: ScratchFolder, events: [RecordedEvent]) {
     let folder = ScratchFolder()
     let log = try FileLog(path: folder.log, creating: true, segmentSize: 4_000, files: .unsynced)
     var commits: [Commit] = []
     for number in 0..<count {
+      let time = SteppedClock.start.milliseconds + Int64(number * gap)
       let events = (0..<(number % 5 == 3 ? 3 : 1)).map { part in
         NewEvent.commenting(
-          "c\(number)-\(part)", "text \(number)", at: SteppedClock.start)
+          "c\(number)-\(part)", "text \(number)", at: Timestamp(milliseconds: time))
       }
       commits.append(Commit(events))
     }
@@ -214,6 +218,66 @@ import Testing
     write(changed, folder)
     let (repair, kept) = try await repaired(folder, events, 1)
     #expect(kept == whole(events, without: [5]) && repair.leftOut.contains { $0.line == 5 })
+  }
+
+  @Test("If only a line's position was changed, its sum proves the line")
+  func positions() async throws {
+    let (folder, events) = try await make(12, apart: 1_000)
+    let original = read(folder)
+    var round = 0
+    for (segment, content) in original.enumerated() {
+      for line in content.lines.indices {
+        let seq = UInt64(original[..<segment].reduce(0) { $0 + $1.lines.count } + line + 1)
+        // Each bit of each digit; one more digit.
+        let end = 7 + "\(seq)".utf8.count
+        var lines = (7..<end).flatMap { at in
+          (0..<8).map { bit in
+            var bytes = content.lines[line]
+            bytes[at] ^= 1 << bit
+            return bytes
+          }
+        }
+        lines.append(content.lines[line])
+        lines[lines.count - 1].insert(UInt8(ascii: "9"), at: 7)
+        for changedLine in lines where !changedLine.dropLast().contains(0x0a) {
+          round += 1
+          var changed = original
+          changed[segment].lines[line] = changedLine
+          write(changed, folder)
+          let (repair, kept) = try await repaired(folder, events, round)
+          let text = String(decoding: changedLine.prefix(end + 2), as: UTF8.self)
+          let digits = text.dropFirst(7).prefix { $0 != "," }.split(separator: " ")
+          if digits.count == 1, digits[0].first != "0", UInt64(digits[0]) != nil {
+            #expect(kept == events.map(\.seq) && repair.leftOut.isEmpty, "\(seq): \(text)")
+            #expect(repair.renumbered == [seq] && repair.unproven.isEmpty, "\(seq): \(text)")
+          } else {
+            #expect(kept == whole(events, without: [seq]), "\(seq): \(text)")
+          }
+          let lost = Set(events.map(\.seq).dropLast()).subtracting(kept)
+          let missing = Set(repair.missing.flatMap { Array($0) })
+          #expect(missing.subtracting([events.last?.seq ?? 0]) == lost, "\(seq): \(text)")
+        }
+      }
+    }
+    #expect(round > 8 * events.count)
+  }
+
+  @Test("An unproven line whose time goes back is left out")
+  func times() async throws {
+    let (folder, events) = try await make(20, apart: 1_000)
+    let original = read(folder)
+    for (old, new) in [("2", "3"), ("2", "1")] {
+      var changed = original
+      changed[0].lines.remove(at: 1)
+      let line = String(decoding: changed[0].lines[1], as: UTF8.self)
+      let other = line.replacingOccurrences(of: "\"time\":\"\(old)", with: "\"time\":\"\(new)")
+      #expect(other != line)
+      changed[0].lines[1] = Array(other.utf8)
+      write(changed, folder)
+      let (repair, kept) = try await repaired(folder, events, new == "3" ? 1 : 2)
+      #expect(kept == whole(events, without: [2, 3]))
+      #expect(repair.leftOut.map(\.seq) == [3] && repair.unproven.isEmpty)
+    }
   }
 
   @Test("Valid lines that contradict each other are refused, and nothing is written")
