@@ -53,9 +53,7 @@ struct RewritingReplication {
     var names = Names()
     guard let line = bytes.split(separator: UInt8(ascii: "\n")).first else { return LogHead() }
     do throws(LineFault) {
-      let parsed = try parser.parse(Array(line), names: &names).line
-      guard let event = RecordedEvent(parsed) else { throw parsed.missing }
-      return LogHead(event)
+      return LogHead(try parser.parseSealed(line, names: &names).recorded)
     } catch {
       throw .remote(.damaged(remote.name, seq: position, error))
     }

@@ -14,9 +14,7 @@ struct SealedCommits {
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       seq += 1
       do throws(LineFault) {
-        let parsed = try parser.parse(Array(line), names: &names).line
-        guard let event = RecordedEvent(parsed) else { throw parsed.missing }
-        open.events.append(event)
+        open.events.append(try parser.parseSealed(line, names: &names).recorded)
       } catch {
         throw .remote(.damaged(name, seq: seq, error))
       }

@@ -110,9 +110,7 @@ extension LogView {
     var parser = LineParser()
     var names = Names()
     do throws(LineFault) {
-      let parsed = try parser.parse(line, names: &names).line
-      guard let event = RecordedEvent(parsed) else { throw parsed.missing }
-      return LogHead(event)
+      return LogHead(try parser.parseSealed(line[...], names: &names).recorded)
     } catch {
       throw try damage(segment, start, error)
     }

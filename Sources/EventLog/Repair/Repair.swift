@@ -285,7 +285,7 @@ extension Repair {
         guard line.reason == nil, let seq = line.seq else { continue }
         let event: RecordedEvent
         do throws(LineFault) {
-          event = try Self.event(bytes[line.range], &parser, &names)
+          event = try parser.parseSealed(bytes[line.range], names: &names).recorded
         } catch {
           lines[index].reason = "\(error)"
           continue
@@ -317,14 +317,6 @@ extension Repair {
         path, "the lines of seq \(seqs.joined(separator: " and ")), whose time goes back,")
     }
     return order
-  }
-
-  private static func event(
-    _ bytes: ArraySlice<UInt8>, _ parser: inout LineParser, _ names: inout Names
-  ) throws(LineFault) -> RecordedEvent {
-    let parsed = try parser.parse(Array(bytes), names: &names).line
-    guard let event = RecordedEvent(parsed) else { throw parsed.missing }
-    return event
   }
 
   private static func undecided(_ path: String, _ lines: String) -> LogError {
@@ -418,7 +410,7 @@ extension Repair {
       if line.segment != segment { (segment, bytes) = (line.segment, try self.bytes(line.segment)) }
       let event: RecordedEvent
       do throws(LineFault) {
-        event = try Self.event(bytes[line.range], &parser, &names)
+        event = try parser.parseSealed(bytes[line.range], names: &names).recorded
       } catch {
         throw .invalidEvent(error)
       }

@@ -145,8 +145,7 @@ public struct LogPart: ~Copyable {
     _ line: [UInt8]
   ) throws(LogError) -> (RecordedEvent, Event?) {
     do throws(LineFault) {
-      let (parsed, typed) = try parser.parse(line, names: &names)
-      guard let event = RecordedEvent(parsed) else { throw parsed.missing }
+      let (event, typed) = try parser.parseSealed(line[...], names: &names)
       if typed == nil, !keepsUnknown, !UnknownType.isOfApp(event.type) {
         throw LineFault(.unknownType(printable(event.type)), path: "type")
       }

@@ -30,9 +30,7 @@ extension History {
         guard goesOn else { return }
         let event: RecordedEvent
         do throws(LineFault) {
-          let parsed = try parser.parse(bytes, names: &names).line
-          guard let recorded = RecordedEvent(parsed) else { throw parsed.missing }
-          event = recorded
+          event = try parser.parseSealed(bytes, names: &names).recorded
         } catch {
           throw consumer.damage(chunk, number, error)
         }

@@ -29,8 +29,7 @@ extension History {
       var number = 0
       try chunk.forEachLine { (_, bytes, _) throws(LogError) in
         do throws(LineFault) {
-          let (line, event) = try parser.parse(bytes, names: &names)
-          guard let recorded = RecordedEvent(line) else { throw line.missing }
+          let (recorded, event) = try parser.parseSealed(bytes, names: &names)
           try check(recorded, &streams, &open)
           let type = UnknownType(name: recorded.type, version: recorded.version)
           if event == nil, !type.isOfApp { result.unknown[type, default: 0] += 1 }

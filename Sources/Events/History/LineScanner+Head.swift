@@ -21,9 +21,8 @@ struct StrictHead {
     _ start: UnsafePointer<UInt8>, _ length: Int
   ) -> Result<ScannedHead, LineFault> {
     do throws(LineFault) {
-      let (line, event) = try parser.parse(
+      let (recorded, event) = try parser.parseSealed(
         UnsafeBufferPointer(start: start, count: length), names: &names)
-      guard let recorded = RecordedEvent(line) else { throw line.missing }
       return .success(
         ScannedHead(
           seq: recorded.seq, time: recorded.time, type: event?.type, version: recorded.version,

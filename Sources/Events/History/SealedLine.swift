@@ -31,8 +31,7 @@ public struct SealedLine: Equatable, Sendable {
   package init(_ bytes: UnsafeBufferPointer<UInt8>, after previous: UInt64?) throws(LineFault) {
     var parser = LineParser()
     var names = Names()
-    let parsed = try parser.parse(bytes, names: &names).line
-    guard let event = RecordedEvent(parsed) else { throw parsed.missing }
+    let event = try parser.parseSealed(bytes, names: &names).recorded
     guard let previous, rightSum(bytes, after: previous) == event.sum else {
       throw LineFault(.wrongSum)
     }
@@ -41,6 +40,27 @@ public struct SealedLine: Equatable, Sendable {
 
   package init(event: RecordedEvent, bytes: [UInt8], previousSum: UInt64) {
     (self.event, self.bytes, self.previousSum) = (event, bytes, previousSum)
+  }
+}
+
+extension LineParser {
+  /// Parses one line of a log without its line feed; the event is nil if its type is unknown.
+  /// - Throws: `LineFault` with the line's first fault; `missingMember` if the line lacks a field
+  ///   that every sealed line has.
+  package mutating func parseSealed(
+    _ line: UnsafeBufferPointer<UInt8>, names: inout Names
+  ) throws(LineFault) -> (recorded: RecordedEvent, event: Event?) {
+    let (line, event) = try parse(line, names: &names)
+    guard let recorded = RecordedEvent(line) else { throw line.missing }
+    return (recorded, event)
+  }
+
+  package mutating func parseSealed(
+    _ line: ArraySlice<UInt8>, names: inout Names
+  ) throws(LineFault) -> (recorded: RecordedEvent, event: Event?) {
+    try line.withUnsafeBufferPointer { (line) throws(LineFault) in
+      try parseSealed(line, names: &names)
+    }
   }
 }
 
