@@ -165,6 +165,20 @@ import Testing
     #expect(places == [#"{"after":0"#, #"{"after":2"#, #"{"after":3"#], "\(result)")
   }
 
+  @Test("Repair writes nothing if the rules are unreadable")
+  func unreadableRepair() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let refused = try shell.run(
+      """
+      cp -R eventlogs/demo/ l; sed -i 100d l/0000000000000001.jsonl; echo x > l/rules.json
+      eventlog repair mended --log l
+      """)
+    #expect(refused.code == 65 && refused.error.contains("l/rules.json"), "\(refused)")
+    let repaired = try shell.run("rm l/rules.json; eventlog repair mended --log l")
+    #expect(repaired.code == 0, "\(repaired)")
+  }
+
   /// The addresses of a test's shared log: a folder, and a server in builds that have it.
   @Test("Clones have the rules of their shared log", arguments: CloneTests.addresses())
   func clones(_ address: String) throws {

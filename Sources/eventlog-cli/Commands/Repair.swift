@@ -23,6 +23,7 @@ private func runRepair(_ invocation: Invocation) async throws {
   let path = invocation.readPath
   guard path != "-" else { throw Failure.usage("a log in a folder can be repaired, not a pipe") }
   try checkNew(target)
+  let rules = try RecordedRules(folder: path)
   let repair: Repair
   let bar = Progress(label: "repairing", total: 0, unit: "bytes")
   defer { bar.finish() }
@@ -39,7 +40,7 @@ private func runRepair(_ invocation: Invocation) async throws {
     }
     return
   }
-  try RecordedRules(folder: path).copy(to: target, position: repair.position)
+  try rules.copy(to: target, position: repair.position)
   var rows = Rows([
     .text("file"), .number("line"), .number("offset"), .number("seq", "EVENT"), .number("bytes"),
     .text("reason", "LEFT OUT BECAUSE"), .text("keptIn", "KEPT IN"),
