@@ -202,6 +202,7 @@ public struct Repair: Sendable {
             own(seed) == sum
           {
             lines[index].seed = seed
+            sums.insert(seed, at: seq - 1)
           }
           if lines[index].seed == nil, let (seq, seed) = place(of: index, raw) {
             (lines[index].seq, lines[index].seed, lines[index].own) = (seq, seed, [])

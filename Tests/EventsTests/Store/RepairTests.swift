@@ -165,6 +165,17 @@ import Testing
     }
   }
 
+  @Test("A copy is left out also if the line before both has lost its position")
+  func copyAfterDamage() async throws {
+    let (folder, events) = try await make(12)
+    var changed = read(folder)
+    changed[0].lines.insert(changed[0].lines[2], at: 2)
+    changed[0].lines[1][7] = UInt8(ascii: "x")
+    write(changed, folder)
+    let (repair, kept) = try await repaired(folder, events, 0)
+    #expect(kept == whole(events, without: [2]) && repair.leftOut.map(\.line) == [2, 4])
+  }
+
   @Test("A torn tail is kept aside; two valid lines at one position are refused")
   func refusal() async throws {
     let (folder, events) = try await make(9)
