@@ -29,6 +29,8 @@
     private var opened: (database: Database, file: UInt64?)?
     /// Whether the open connection has its settings for changes.
     private var isReadyToWrite = false
+    /// Whether the write-ahead log may have rows as they were before a rewriting.
+    private var mayHaveOldVersions = true
 
     /// Creates a mirror in the file at `path`, which `build` creates if there is none.
     package init(_ path: String) { self.path = path }
@@ -64,6 +66,7 @@
       // The new tables are complete: the next connection repeats a setting that fails here.
       try? database.script("PRAGMA cache_size = -16384; PRAGMA shrink_memory")
       isReadyToWrite = (try? database.script(Self.settings)) != nil
+      mayHaveOldVersions = true
       dropOldVersions(database)
     }
 
@@ -77,7 +80,8 @@
         try save(MirrorStateTable.Row(changes.state, created: row.created), database)
         return row.state
       }
-      if let before, before.rewritings != changes.state.rewritings { dropOldVersions(database) }
+      if let before, before.rewritings != changes.state.rewritings { mayHaveOldVersions = true }
+      dropOldVersions(database)
       return before != nil
     }
 
@@ -132,7 +136,7 @@
       }
       let database = try Database(path, creates: creates)
       opened = (database, try identity())
-      isReadyToWrite = false
+      (isReadyToWrite, mayHaveOldVersions) = (false, true)
       return database
     }
 
@@ -156,10 +160,15 @@
       }
     }
 
-    /// Removes earlier versions of rows from the write-ahead log, unless another program reads them
-    /// now. Then a later checkpoint removes them.
+    /// Removes earlier versions of rows from the write-ahead log. If another program reads them
+    /// now, the next change tries again.
     private func dropOldVersions(_ database: Database) {
-      _ = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+      if !mayHaveOldVersions { return }
+      // A long query must not delay changes.
+      try? database.script("PRAGMA busy_timeout = 0")
+      let isBusy = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.int(0)
+      try? database.script("PRAGMA busy_timeout = 5000")
+      mayHaveOldVersions = isBusy != 0
     }
 
     // MARK: The state

@@ -231,7 +231,10 @@
       let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
       #expect((mode as? NSNumber)?.intValue == 0o600)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["tokens.json"])
+      // A process that saved was killed.
+      try Data().write(to: folder.appending(path: ".tokens.json.new-1"))
       try store.save(nil)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
       try store.save(nil)
       #expect(try store.load() == nil)
       #expect(throws: (any Error).self) {

@@ -259,8 +259,8 @@ extension Repair {
       let comma = bytes[line.range].firstIndex(of: UInt8(ascii: ","))
     else { return nil }
     let rest = bytes[comma...].prefix(max(0, line.range.upperBound - sumLength - comma))
-    let right = Array("{\"seq\":\(last + 1)".utf8) + rest
-    return XXH64.hash(right, seed: seed) == line.sum ? (last + 1, seed) : nil
+    let right = Array("{\"seq\":\(last &+ 1)".utf8) + rest
+    return XXH64.hash(right, seed: seed) == line.sum ? (last &+ 1, seed) : nil
   }
 
   /// Returns the position in the new log of the last kept event up to a position of the damaged

@@ -48,14 +48,17 @@ public struct FileTokenStore: TokenStore {
   }
 
   public func save(_ tokens: Tokens?) throws {
+    let folder = url.deletingLastPathComponent()
+    let prefix = ".\(url.lastPathComponent).new-"
     guard let tokens else {
-      if FileManager.default.fileExists(atPath: url.path) {
-        try FileManager.default.removeItem(at: url)
+      // A process that ended while it saved left its new file.
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      where name == url.lastPathComponent || name.hasPrefix(prefix) {
+        try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
       }
       return
     }
-    let name = ".\(url.lastPathComponent).\(UUID().uuidString)"
-    let new = url.deletingLastPathComponent().appendingPathComponent(name)
+    let new = folder.appendingPathComponent(prefix + UUID().uuidString)
     // FileManager would create the file with other rights first.
     let file = open(new.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw CocoaError(.fileWriteNoPermission) }
