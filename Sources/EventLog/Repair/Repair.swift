@@ -10,8 +10,9 @@ import Events
 /// A line's checksum depends on the previous line's checksum. A line is proven if its own checksum
 /// is correct after that of the previous position. The two lines need not be adjacent in the files.
 /// If only a line's checksum is damaged, the next line's checksum proves the line. If only its
-/// position is damaged, its own checksum proves the line. The repair orders lines by position and
-/// drops copies. It changes nothing within a line. It does not choose between two proven lines that
+/// position is damaged, its own checksum proves the line. If only the line feed after a line is
+/// damaged, the line's checksum shows its end. The repair orders lines by position and drops
+/// copies. It changes nothing within a line. It does not choose between two proven lines that
 /// exclude each other. It does not change the damaged log.
 ///
 /// The new log has its own positions, revisions and checksums; ids, times, causes and commits stay.
@@ -50,11 +51,15 @@ public struct Repair: Sendable {
   /// The positions of kept events that stated another position. Their checksums prove the position
   /// and the other bytes.
   public private(set) var renumbered: [UInt64] = []
+  /// The ranges of positions of kept events whose lines lack their line feed, or have another byte
+  /// in its place or before it. That byte is not kept.
+  public private(set) var wrongEnds: [ClosedRange<UInt64>] = []
   /// The ranges of positions whose events are lost.
   public private(set) var missing: [ClosedRange<UInt64>] = []
   /// Whether nothing was damaged. The repair then creates no new log.
   public var isWhole: Bool {
-    leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && renumbered.isEmpty && !isOutOfOrder
+    leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && renumbered.isEmpty
+      && wrongEnds.isEmpty && !isOutOfOrder
   }
   private var isOutOfOrder = false
 
@@ -74,6 +79,8 @@ public struct Repair: Sendable {
     var time = Timestamp.earliest
     /// Whether the line states a wrong position, and its checksum proves that `seq` is right.
     var isRenumbered = false
+    /// Whether something other than one line feed, or the end of the file, follows the line.
+    var endsWrong = false
 
     /// Whether the line's bytes cannot be checked, because the previous event is lost.
     var isUnproven: Bool { seed == nil && own.isEmpty }
@@ -149,21 +156,55 @@ public struct Repair: Sendable {
     var number = 1
     while start < bytes.count {
       let end = bytes[start...].firstIndex(of: 0x0a) ?? bytes.count
-      var line = Line(segment: segment, number: number, range: start..<end)
       bytes.withUnsafeBufferPointer { raw in
-        let text = UnsafeBufferPointer(rebasing: raw[start..<end])
-        guard let base = text.baseAddress, text.count > sumLength else { return }
-        line.sum = recordedSum(base, text.count)
-        line.seq = LogView.position(text, 0)
-        if line.seq == nil, line.sum != nil {
-          line.seq = try? parser.parse(text, names: &names).line.seq
+        for range in Self.divide(start..<end, of: raw, &parser, &names) {
+          var line = Line(segment: segment, number: number, range: range)
+          line.endsWrong = range.upperBound < end
+          let text = UnsafeBufferPointer(rebasing: raw[range])
+          if text.count > sumLength {
+            line.sum = recordedSum(text)
+            line.seq = LogView.position(text, 0)
+            if line.seq == nil, line.sum != nil {
+              line.seq = try? parser.parse(text, names: &names).line.seq
+            }
+          }
+          lines.append(line)
+          note(line, progress)
         }
       }
-      lines.append(line)
-      note(line, progress)
       start = end + 1
       number += 1
     }
+  }
+
+  /// Returns the lines among bytes without a line feed. There are several if line feeds were
+  /// changed or lost.
+  ///
+  /// A line ends after its checksum if another line begins there, or after one more byte. It also
+  /// ends there if exactly one byte is left.
+  private static func divide(
+    _ piece: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>, _ parser: inout LineParser,
+    _ names: inout Names
+  ) -> [Range<Int>] {
+    func isLine(_ range: Range<Int>) -> Bool {
+      let text = UnsafeBufferPointer(rebasing: bytes[range])
+      return recordedSum(text) != nil && (try? parser.parse(text, names: &names)) != nil
+    }
+    var found: [Range<Int>] = []
+    var (start, at) = (piece.lowerBound, piece.lowerBound)
+    while let last = bytes[at..<piece.upperBound].firstIndex(of: UInt8(ascii: "}")) {
+      at = last + 1
+      let left = bytes[at..<piece.upperBound].prefix(2)
+      guard !left.isEmpty, recordedSum(UnsafeBufferPointer(rebasing: bytes[start..<at])) != nil
+      else { continue }
+      let next = left.count == 1 ? piece.upperBound : left.lastIndex(of: UInt8(ascii: "{"))
+      // The data of an app's event may contain what looks like a checksum.
+      guard let next, isLine(start..<at) || LogView.position(bytes, next) != nil else { continue }
+      found.append(start..<at)
+      (start, at) = (next, next)
+    }
+    if found.isEmpty || isLine(piece) { return [piece] }
+    return start < piece.upperBound ? found + [start..<piece.upperBound] : found
   }
 
   /// Finds the lines whose checksums are right, and the possible checksums of the others.
@@ -388,6 +429,13 @@ extension Repair {
     if let end = lost.max() { missing.append(next...end) }
     renumbered = order.compactMap { lines[$0].isRenumbered ? lines[$0].seq : nil }
     unproven = order.compactMap { lines[$0].isUnproven ? lines[$0].seq : nil }
+    for case let seq? in order.map({ lines[$0].endsWrong ? lines[$0].seq : nil }) {
+      if let last = wrongEnds.last, last.upperBound == seq - 1 {
+        wrongEnds[wrongEnds.count - 1] = last.lowerBound...seq
+      } else {
+        wrongEnds.append(seq...seq)
+      }
+    }
     isOutOfOrder = zip(order, order.dropFirst()).contains { $0 > $1 }
     for line in lines where line.reason != nil {
       leftOut.append(

@@ -53,10 +53,7 @@ private func runRepair(_ invocation: Invocation) async throws {
   }
   rows.write(format)
   for range in repair.missing {
-    let many =
-      range.count == 1
-      ? "event \(range.lowerBound)" : "events \(range.lowerBound) to \(range.upperBound)"
-    Output.remark("note: the new log lacks \(many) of the damaged one")
+    Output.remark("note: the new log lacks \(events(range)) of the damaged one")
   }
   for seq in repair.resealed {
     Output.remark("note: event \(seq) is kept: only its checksum was wrong, as the next line shows")
@@ -64,10 +61,20 @@ private func runRepair(_ invocation: Invocation) async throws {
   for seq in repair.renumbered {
     Output.remark("note: event \(seq) is kept: only its position was wrong, as its checksum shows")
   }
+  for range in repair.wrongEnds {
+    Output.remark(
+      "note: \(events(range)) \(range.count == 1 ? "is" : "are") kept: only the line feed after "
+        + "\(range.count == 1 ? "its line" : "each line") was wrong or missing")
+  }
   for seq in repair.unproven {
     Output.remark(
       "note: event \(seq) is kept, but its checksum cannot be checked, because the line before it "
         + "is lost")
   }
   Output.remark("\(counted(repair.kept, "event")) in \(target)")
+}
+
+private func events(_ range: ClosedRange<UInt64>) -> String {
+  range.count == 1
+    ? "event \(range.lowerBound)" : "events \(range.lowerBound) to \(range.upperBound)"
 }

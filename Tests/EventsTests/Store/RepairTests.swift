@@ -273,6 +273,56 @@ import Testing
     #expect(round > 8 * events.count)
   }
 
+  @Test("If line feeds were changed or lost, or have a byte before them, all lines are kept")
+  func lineFeeds() async throws {
+    let (folder, events) = try await make(12)
+    let original = read(folder)
+    var round = 0
+    let wrong: [[UInt8]] =
+      (0..<8).map { [0x0a ^ 1 << UInt8($0)] } + [[], [0x0d, 0x0a], Array("{".utf8)]
+    for (segment, content) in original.enumerated() {
+      for line in content.lines.indices {
+        let seq = UInt64(original[..<segment].reduce(0) { $0 + $1.lines.count } + line + 1)
+        for end in wrong where line < content.lines.count - 1 || !end.isEmpty {
+          round += 1
+          var changed = original
+          changed[segment].lines[line] = content.lines[line].dropLast() + end
+          write(changed, folder)
+          let (repair, kept) = try await repaired(folder, events, round)
+          #expect(kept == events.map(\.seq) && repair.leftOut.isEmpty, "\(seq): \(end)")
+          #expect(repair.wrongEnds == [seq...seq], "\(seq): \(end)")
+        }
+      }
+    }
+    for end in wrong where !end.isEmpty {
+      round += 1
+      write(original.map { ($0.name, $0.lines.map { $0.dropLast() + end }) }, folder)
+      let (repair, kept) = try await repaired(folder, events, round)
+      #expect(kept == events.map(\.seq) && repair.leftOut.isEmpty, "all: \(end)")
+      #expect(repair.wrongEnds == [1...UInt64(events.count)], "all: \(end)")
+    }
+  }
+
+  @Test("A line is not divided where its data only looks like the end of a line")
+  func looksLikeAnEnd() async throws {
+    let folder = ScratchFolder()
+    let log = try FileLog(path: folder.log, creating: true, files: .unsynced)
+    let part = #"{"sum":"0123456789abcdef"}"#
+    let data = #"{"list":[{"a":1,"sum":"0123456789abcdef"},"# + part + "]}"
+    for number in 0..<3 {
+      let event = NewEvent(
+        type: "app.listed", version: 1, stream: "app/\(number)", actor: "a", data: Array(data.utf8))
+      _ = try await log.append(Commit([event]))
+    }
+    let events = try await log.all()
+    #expect(try await repaired(folder, events, 0).repair.isWhole)
+    var segments = read(folder)
+    segments[0].lines[1][segments[0].lines[1].count - 1] = 0x0b
+    write(segments, folder)
+    let (repair, kept) = try await repaired(folder, events, 1)
+    #expect(kept == [1, 2, 3] && repair.wrongEnds == [2...2])
+  }
+
   @Test("An unproven line whose time goes back is left out")
   func times() async throws {
     let (folder, events) = try await make(20, apart: 1_000)
