@@ -120,6 +120,48 @@ import Testing
     #expect(try await log.all().count == 11)
   }
 
+  @Test("faults 7: after a full disk stopped an import, the log has the reported events")
+  func noRoomForImport() async throws {
+    let count = 3 * Import.groupSize + 5
+    let text = (0..<count).map { ImportingTests.line("a", "n\($0)") }.joined()
+    for room in [0, 1 << 20, 3 << 20, 5 << 20] {
+      let folder = ScratchFolder()
+      let disk = WatchedDisk()
+      let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+      disk.setRoom(room)
+      let (report, error) = try await ImportingTests.run(text, into: log)
+      guard case .log(.file(let fault)) = error, fault.isFull else {
+        Issue.record("room \(room): \(String(describing: error))")
+        continue
+      }
+      #expect(report.added < count && report.added % Import.groupSize == 0)
+      #expect(try LogView(path: folder.log).verify().head.seq == UInt64(report.added))
+      disk.setRoom(.max)
+      let (rest, none) = try await ImportingTests.run(text, into: log)
+      #expect(none == nil && rest.repeated == report.added && rest.added == count - rest.repeated)
+      #expect(try LogView(path: folder.log).verify().head.seq == UInt64(count))
+    }
+  }
+
+  @Test("An import into a log on disk stops at a refused line, and adds the lines before it")
+  func refusedLine() async throws {
+    let count = 3 * Import.groupSize
+    for wrong in [Import.groupSize - 1, Import.groupSize, 2 * Import.groupSize + 7] {
+      let text = (0..<count).map { number in
+        ImportingTests.line("a", "n\(number)", number == wrong ? #""rev":9,"# : "")
+      }
+      let folder = ScratchFolder()
+      let log = try FileLog(path: folder.log, creating: true, files: .unsynced)
+      let (report, error) = try await ImportingTests.run(text.joined(), into: log)
+      #expect(report == Import.Report(added: wrong))
+      guard case .log(.notImported(_, wrong + 1, _)) = error else {
+        Issue.record("line \(wrong + 1): \(String(describing: error))")
+        continue
+      }
+      #expect(await log.head() == UInt64(wrong))
+    }
+  }
+
   @Test("faults 8: if the cut-back fails too, appends are refused until the log is opened again")
   func cutBackFails() async throws {
     for failing in [WatchedDisk.Call.truncate, .sync] {
