@@ -429,7 +429,7 @@ extension Repair {
     if let end = lost.max() { missing.append(next...end) }
     renumbered = order.compactMap { lines[$0].isRenumbered ? lines[$0].seq : nil }
     unproven = order.compactMap { lines[$0].isUnproven ? lines[$0].seq : nil }
-    for case let seq? in order.map({ lines[$0].endsWrong ? lines[$0].seq : nil }) {
+    for seq in order.compactMap({ lines[$0].endsWrong ? lines[$0].seq : nil }) {
       if let last = wrongEnds.last, last.upperBound == seq - 1 {
         wrongEnds[wrongEnds.count - 1] = last.lowerBound...seq
       } else {

@@ -143,25 +143,6 @@ import Testing
     }
   }
 
-  @Test("An import into a log on disk stops at a refused line, and adds the lines before it")
-  func refusedLine() async throws {
-    let count = 3 * Import.groupSize
-    for wrong in [Import.groupSize - 1, Import.groupSize, 2 * Import.groupSize + 7] {
-      let text = (0..<count).map { number in
-        ImportingTests.line("a", "n\(number)", number == wrong ? #""rev":9,"# : "")
-      }
-      let folder = ScratchFolder()
-      let log = try FileLog(path: folder.log, creating: true, files: .unsynced)
-      let (report, error) = try await ImportingTests.run(text.joined(), into: log)
-      #expect(report == Import.Report(added: wrong))
-      guard case .log(.notImported(_, wrong + 1, _)) = error else {
-        Issue.record("line \(wrong + 1): \(String(describing: error))")
-        continue
-      }
-      #expect(await log.head() == UInt64(wrong))
-    }
-  }
-
   @Test("faults 8: if the cut-back fails too, appends are refused until the log is opened again")
   func cutBackFails() async throws {
     for failing in [WatchedDisk.Call.truncate, .sync] {

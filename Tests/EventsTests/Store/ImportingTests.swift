@@ -156,6 +156,25 @@ import Testing
     }
   }
 
+  @Test("An import into a log on disk stops at a refused line, and adds the lines before it")
+  func refusedLine() async throws {
+    let count = 3 * Import.groupSize
+    for wrong in [Import.groupSize - 1, Import.groupSize, 2 * Import.groupSize + 7] {
+      let text = (0..<count).map { number in
+        Self.line("a", "n\(number)", number == wrong ? #""rev":9,"# : "")
+      }
+      let folder = ScratchFolder()
+      let log = try FileLog(path: folder.log, creating: true, files: .unsynced)
+      let (report, error) = try await Self.run(text.joined(), into: log)
+      #expect(report == Import.Report(added: wrong))
+      guard case .log(.notImported(_, wrong + 1, _)) = error else {
+        Issue.record("line \(wrong + 1): \(String(describing: error))")
+        continue
+      }
+      #expect(await log.head() == UInt64(wrong))
+    }
+  }
+
   @Test("Times out of order are refused by line, or clamped and counted on request")
   func times() async throws {
     func at(_ second: Int) -> String { #""time":"2026-01-01T00:00:0\#(second).000Z","# }
