@@ -53,6 +53,13 @@ let package = Package(
         .target(name: "CImaging", condition: .when(traits: ["JPEG"])),
       ],
       swiftSettings: strict),
+    .target(
+      name: "Tables", dependencies: ["Events", "Aggregates", "Projections", "UseCases"],
+      swiftSettings: strict),
+    .target(
+      name: "PersonalLogs",
+      dependencies: ["Events", "EventLog", "Aggregates", "Projections", "UseCases"],
+      swiftSettings: strict),
     .systemLibrary(name: "CImaging", providers: [.apt(["libgd-dev"]), .brew(["gd"])]),
     .systemLibrary(
       name: "CServer",
@@ -63,7 +70,7 @@ let package = Package(
     .target(
       name: "Server",
       dependencies: [
-        "Events", "EventLog", "Aggregates", "UseCases",
+        "Events", "EventLog", "Aggregates", "UseCases", "Tables", "PersonalLogs",
         "SQLite", .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),
@@ -79,8 +86,8 @@ let package = Package(
     .target(
       name: "Mirroring",
       dependencies: [
-        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "SQLite",
-        "PostgreSQL",
+        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "Tables",
+        "SQLite", "PostgreSQL",
       ],
       swiftSettings: strict),
     .target(
@@ -95,9 +102,11 @@ let package = Package(
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ],
       swiftSettings: strict),
-    .target(name: "EventlogClient", dependencies: ["UseCases"], swiftSettings: strict),
     .target(
-      name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
+      name: "EventlogClient", dependencies: ["UseCases", "PersonalLogs"], swiftSettings: strict),
+    .target(
+      name: "UseCasesTesting",
+      dependencies: ["Events", "Aggregates", "UseCases", "PersonalLogs"],
       swiftSettings: strict),
     .target(
       name: "PropertyTesting",
@@ -121,24 +130,13 @@ let package = Package(
       name: "eventlog-cli",
       dependencies: [
         "Events", "EventLog", "Aggregates", "Columns", "Projections", "Replaying", "UseCases",
-        "TimeMachine", "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
+        "TimeMachine", "HistoryGeneration",
+        .target(name: "Server", condition: .when(traits: ["Server"])),
+        .target(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+        .target(name: "Tables", condition: .when(traits: ["SQLite", "PostgreSQL"])),
+        .target(name: "Mirroring", condition: .when(traits: ["SQLite", "PostgreSQL"])),
       ],
       swiftSettings: strict),
-    .executableTarget(
-      name: "questions", dependencies: ["Events", "Projections", "UseCases"],
-      path: "Tests/Benchmarks/QuestionTimes", swiftSettings: strict),
-    .executableTarget(
-      name: "whynottimes", dependencies: ["EventLog", "Events", "Replaying", "UseCases"],
-      path: "Tests/Benchmarks/WhyNotTimes", swiftSettings: strict),
-    .executableTarget(
-      name: "appends", dependencies: ["EventLog"], path: "Tests/Benchmarks/AppendTimes",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "callers", dependencies: ["Events", "UseCases"], path: "Tests/Benchmarks/CallerTimes",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "clienttimes", dependencies: ["EventlogClient"],
-      path: "Tests/Benchmarks/ClientTimes", swiftSettings: strict),
     .executableTarget(
       name: "offlinetimes",
       dependencies: ["EventLog", "EventlogClient", "Events", "UseCases", "UseCasesTesting"],
@@ -168,16 +166,14 @@ let package = Package(
       ],
       path: "Tests/Peers", exclude: ["run"], swiftSettings: strict),
     .executableTarget(
-      name: "tapper", dependencies: ["EventlogClient"], path: "Tests/Tapper",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "appender", dependencies: ["EventLog"], path: "Tests/Appender", swiftSettings: strict),
-    .executableTarget(
       name: "client-story", dependencies: ["EventlogClient"],
       path: "Tests/Consumer/Sources/Client", swiftSettings: strict),
     .executableTarget(
       name: "phones-story", dependencies: ["EventlogClient"],
       path: "Tests/Consumer/Sources/Phones", swiftSettings: strict),
+    .executableTarget(
+      name: "helper", dependencies: ["Events", "EventLog", "EventlogClient"], path: "Tests/Helper",
+      swiftSettings: strict),
     .executableTarget(
       name: "gymserver", dependencies: ["EventlogServer"], path: "Tests/GymServer",
       swiftSettings: strict),
@@ -207,7 +203,7 @@ let package = Package(
       name: "UseCasesTests",
       dependencies: [
         "UseCases", "UseCasesTesting", "PropertyTesting", "HistoryGeneration", "FaultTesting",
-        "Server",
+        "Tables", "PersonalLogs", "Server",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -215,7 +211,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "Events", "UseCases", "EventlogClient", "FaultTesting", "PostgresTesting", "appender",
+        "Events", "UseCases", "EventlogClient", "FaultTesting", "PostgresTesting", "helper",
         "eventlog-cli", "phones",
       ],
       exclude: ["Transcripts", "Snippets"],
@@ -231,7 +227,7 @@ let package = Package(
     .testTarget(
       name: "EventlogClientTests",
       dependencies: [
-        "EventlogClient", "Server", "UseCasesTesting", "FaultTesting", "tapper",
+        "EventlogClient", "Server", "UseCasesTesting", "FaultTesting", "helper",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -240,7 +236,8 @@ let package = Package(
     .testTarget(
       name: "MirroringTests",
       dependencies: [
-        "Mirroring", "UseCases", "SQLite", "PostgreSQL", "PostgresTesting", "FaultTesting",
+        "Mirroring", "UseCases", "Tables", "SQLite", "PostgreSQL", "PostgresTesting",
+        "FaultTesting",
         "HistoryGeneration", "PropertyTesting", "eventlog-cli",
       ],
       swiftSettings: strict),

@@ -1,4 +1,5 @@
 import Foundation
+import PersonalLogs
 import Synchronization
 
 #if canImport(FoundationNetworking)

@@ -1,5 +1,6 @@
 import EventLog
 import Events
+import Tables
 import UseCases
 
 extension Mirror {

@@ -2,6 +2,7 @@ import EventLog
 import Events
 import Projections
 import Replaying
+import Tables
 import UseCases
 
 extension Mirror {

@@ -2,6 +2,7 @@ import EventLog
 import Events
 import Projections
 import Replaying
+import Tables
 import UseCases
 
 /// A mirror of a log: tables in a database that repeat the log's projections.

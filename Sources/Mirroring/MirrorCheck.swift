@@ -3,6 +3,7 @@ import EventLog
 import Events
 import Projections
 import Replaying
+import Tables
 import UseCases
 
 /// A comparison of all rows of a mirror with the log's projections at the mirror's position.

@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// A database with a mirror: tables that repeat the projections of a log at one position.

@@ -1,6 +1,7 @@
 import Aggregates
 import EventLog
 import Events
+import Tables
 import UseCases
 
 /// The tables that a mirror should have, and the log's properties on which their rows depend.

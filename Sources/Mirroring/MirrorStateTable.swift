@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// The table `eventlog_mirror`. Its one row, the mirror's state, belongs to the transaction that

@@ -1,3 +1,4 @@
+import Tables
 import UseCases
 
 /// The statements that say who may read a mirror's tables in PostgreSQL.

@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// The statements that create a mirror's tables in PostgreSQL.

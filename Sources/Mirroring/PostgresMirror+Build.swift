@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Events
   import PostgreSQL
+  import Tables
   import UseCases
 
   // New tables, beside the old ones until the transaction ends.

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Events
   import PostgreSQL
+  import Tables
   import UseCases
 
   // Changes by consecutive events.

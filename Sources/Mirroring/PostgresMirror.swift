@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Events
   import PostgreSQL
+  import Tables
   import UseCases
 
   /// A mirror in a schema of a PostgreSQL database.

@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// The form in which PostgreSQL stores texts and JSON.

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import Events
   import PostgreSQL
+  import Tables
   import UseCases
 
   // Values of tables in PostgreSQL's binary format.

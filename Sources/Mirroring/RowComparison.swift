@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// A difference between a mirror and its log.

@@ -1,3 +1,4 @@
+import Tables
 import UseCases
 
 /// The SQL of a mirror's tables in SQLite.

@@ -1,6 +1,7 @@
 #if SQLite
   import EventLog
   import SQLite
+  import Tables
   import UseCases
 
   extension MirrorFault: SQLiteFailure {

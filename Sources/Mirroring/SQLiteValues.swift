@@ -1,6 +1,7 @@
 #if SQLite
   import Events
   import SQLite
+  import Tables
   import UseCases
 
   // The form in which a mirror stores values.

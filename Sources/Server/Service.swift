@@ -1,5 +1,7 @@
 import Events
+import PersonalLogs
 import Synchronization
+import Tables
 import UseCases
 
 /// A service that answers HTTP requests: it finds the caller and performs the use case.
@@ -67,6 +69,8 @@ public final class Service: RequestHandler {
   let photoFolder: String
   let options: Options
   let metrics = Metrics()
+  /// Finds follows by their ids, for the table `follows`.
+  let followIDs = FollowIDs()
   let live: ServerSentEvents
   let retries: Retries
   let tokens: any Authenticator

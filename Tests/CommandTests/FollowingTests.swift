@@ -113,8 +113,8 @@ import UseCases
 
     let writer = Process()
     let said = Pipe()
-    writer.executableURL = products.appending(path: "appender")
-    writer.arguments = [folder.path, "2", "0", "0"]
+    writer.executableURL = products.appending(path: "helper")
+    writer.arguments = ["append", folder.path, "2", "0", "0"]
     writer.standardOutput = said
     try writer.run()
     for _ in 0..<5 { _ = said.fileHandleForReading.availableData }

@@ -85,7 +85,7 @@ import Testing
       let path = place.appending(path: "log").path
       let tasks = number % 3 + 1
       let starts = (0..<tasks).map { "\(known[$0] ?? 0)" }
-      let child = try Child("appender", [path, "\(tasks)"] + starts)
+      let child = try Child("helper", ["append", path, "\(tasks)"] + starts)
       let said = child.killed(
         after: .random(in: 0...40_000, using: &random), fromFirstWord: number % 2 == 0)
       if let view = try? LogView(path: path), view.tail != .none { tails += 1 }

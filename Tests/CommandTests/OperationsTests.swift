@@ -38,8 +38,8 @@ import Testing
     in shell: Shell, from starts: [Int], segmentSize: Int = 6_000
   ) throws -> Process {
     let process = Process()
-    process.executableURL = products.appending(path: "appender")
-    process.arguments = ["my.log", "\(starts.count)"] + starts.map(String.init)
+    process.executableURL = products.appending(path: "helper")
+    process.arguments = ["append", "my.log", "\(starts.count)"] + starts.map(String.init)
     process.currentDirectoryURL = shell.folder
     process.environment = ["APPENDER_SEGMENT_SIZE": "\(segmentSize)"]
     try Data().write(to: shell.folder.appending(path: "said"))

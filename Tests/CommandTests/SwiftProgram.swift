@@ -4,8 +4,8 @@ import Foundation
 /// Compiles Swift against the modules just built, like an app, and runs it.
 struct SwiftProgram {
   static let libraries = [
-    "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "UseCasesTesting",
-    "TimeMachine", "HistoryGeneration", "PropertyTesting",
+    "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "Tables",
+    "PersonalLogs", "UseCasesTesting", "TimeMachine", "HistoryGeneration", "PropertyTesting",
   ]
 
   /// The source files by name: one of them `main.swift`, or one with `@main`.

@@ -103,7 +103,7 @@ enum Transcript {
   /// The README starts with `swift run`; here the command is already built.
   private static func command(_ line: String) -> String {
     let text = String(line.dropFirst(2))
-      .replacingOccurrences(of: "swift run -c release eventlog", with: "eventlog")
+      .replacingOccurrences(of: "swift run eventlog", with: "eventlog")
     return "{ \(text); }"
   }
 }

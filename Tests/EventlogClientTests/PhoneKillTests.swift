@@ -32,9 +32,9 @@
       defer { try? FileManager.default.removeItem(atPath: folder) }
       func tapper(_ start: String) throws -> (process: Process, output: FileHandle) {
         let (process, output) = (Process(), Pipe())
-        process.executableURL = products.appending(path: "tapper")
+        process.executableURL = products.appending(path: "helper")
         process.arguments = [
-          "http://127.0.0.1:\(proxy.port)", server.tokens.make("ann"), "ann", folder, start,
+          "tap", "http://127.0.0.1:\(proxy.port)", server.tokens.make("ann"), "ann", folder, start,
         ]
         process.standardOutput = output
         try process.run()

@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 @testable import Mirroring

@@ -4,6 +4,7 @@ import FaultTesting
 import Foundation
 import HistoryGeneration
 import Synchronization
+import Tables
 import Testing
 import UseCases
 

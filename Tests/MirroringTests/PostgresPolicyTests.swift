@@ -4,6 +4,7 @@
   import Mirroring
   import PostgresTesting
   import Synchronization
+  import Tables
   import Testing
   import UseCases
 

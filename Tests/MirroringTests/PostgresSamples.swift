@@ -2,6 +2,7 @@
   import Events
   import Mirroring
   import PostgresTesting
+  import Tables
   import Testing
   import UseCases
 

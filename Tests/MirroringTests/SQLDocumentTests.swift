@@ -1,5 +1,6 @@
 import FaultTesting
 import Foundation
+import Tables
 import Testing
 import UseCases
 

@@ -3,6 +3,7 @@
   import Foundation
   import Mirroring
   import SQLite
+  import Tables
   import Testing
   import UseCases
 

@@ -35,8 +35,12 @@ import Testing
       "Columns": ["Events", "EventLog"],
       "Replaying": ["Events", "EventLog", "Projections"],
       "UseCases": ["Events", "EventLog", "Aggregates", "Projections", "Replaying"],
-      "EventlogClient": ["UseCases", "Foundation", "FoundationNetworking", "Security"],
-      "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
+      "Tables": ["Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases"],
+      "PersonalLogs": ["Events", "EventLog", "Aggregates", "Projections", "UseCases"],
+      "EventlogClient": [
+        "UseCases", "PersonalLogs", "Foundation", "FoundationNetworking", "Security",
+      ],
+      "UseCasesTesting": ["Events", "Aggregates", "UseCases", "PersonalLogs"],
       "TimeMachine": [
         "Events", "EventLog", "Aggregates", "Projections", "UseCases", "CTimeMachine",
       ],
@@ -46,16 +50,18 @@ import Testing
       ],
       "HistoryGeneration": ["Events", "EventLog", "Aggregates"],
       "SQLite": ["Events"],
-      "Server": ["Events", "EventLog", "Aggregates", "UseCases", "SQLite"],
+      "Server": [
+        "Events", "EventLog", "Aggregates", "UseCases", "Tables", "PersonalLogs", "SQLite",
+      ],
       "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       "PostgreSQL": ["Events", "EventLog"],
       "Mirroring": [
-        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "SQLite",
-        "PostgreSQL",
+        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "Tables",
+        "SQLite", "PostgreSQL",
       ],
       "eventlog-cli": [
         "Events", "EventLog", "Aggregates", "Columns", "Projections", "Replaying", "UseCases",
-        "TimeMachine", "HistoryGeneration", "Server", "PostgreSQL", "Mirroring",
+        "TimeMachine", "HistoryGeneration", "Server", "PostgreSQL", "Tables", "Mirroring",
       ],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]

@@ -6,6 +6,7 @@ import PropertyTesting
 import Testing
 import UseCasesTesting
 
+@testable import PersonalLogs
 @testable import UseCases
 
 /// A phone decides commands on a personal log like the server on its log, if nothing happened in

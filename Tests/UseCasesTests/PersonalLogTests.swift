@@ -6,6 +6,7 @@ import PropertyTesting
 import Testing
 import UseCasesTesting
 
+@testable import PersonalLogs
 @testable import UseCases
 
 /// A personal log answers like the server, and has nothing that its reader may not see.

@@ -1,3 +1,4 @@
+import PersonalLogs
 import UseCases
 
 /// The folder in which a phone keeps a personal log, its outbox and remembered answers.

@@ -1,4 +1,5 @@
 import Foundation
+import PersonalLogs
 import UseCases
 
 /// A server to which a phone sends its commands, and from which it fetches its personal log. A test

@@ -1,3 +1,4 @@
+import PersonalLogs
 import UseCases
 
 // The commands and queries of a phone.

@@ -1,3 +1,4 @@
+import PersonalLogs
 import UseCases
 
 /// The progress of a sync.

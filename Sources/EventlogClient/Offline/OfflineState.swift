@@ -1,3 +1,4 @@
+import PersonalLogs
 import UseCases
 
 /// The state of a phone: its personal log, its outbox, and the answers from both.

@@ -1,3 +1,4 @@
+import PersonalLogs
 import Synchronization
 import UseCases
 

@@ -1,3 +1,4 @@
+import PersonalLogs
 import UseCases
 
 /// A command that the phone decided, as it stands in the outbox.

@@ -143,3 +143,10 @@ extension ByteBuffer {
     }
   }
 }
+
+extension JSONValue {
+  /// The value as a whole number from 0; nil if it is another value.
+  package var uint64: UInt64? {
+    if case .number(let digits) = self { UInt64(digits) } else { nil }
+  }
+}

@@ -1,4 +1,5 @@
 import Events
+import PersonalLogs
 import UseCases
 
 /// The description of the HTTP interface in OpenAPI 3.1, generated from the list of use cases.

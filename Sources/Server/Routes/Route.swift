@@ -1,4 +1,5 @@
 import Events
+import PersonalLogs
 import UseCases
 
 /// The server's function that a request's address and method select.

@@ -1,4 +1,5 @@
 import Events
+import PersonalLogs
 import UseCases
 
 // The routes for phones that work without the server: `/v1/personal-log` and `/v1/outbox`.

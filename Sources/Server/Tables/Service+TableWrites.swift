@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 extension Service {
@@ -152,7 +153,7 @@ extension Service {
   }
 
   private func rows(_ query: TableQuery, _ caller: Caller) async throws -> [JSONValue] {
-    if let answer = core.answer(query, to: caller) { return try answer.get().rows }
-    return try await core.rebuiltAnswer(query, to: caller).get().rows
+    if let answer = core.answer(query, to: caller, followIDs) { return try answer.get().rows }
+    return try await core.rebuiltAnswer(query, to: caller, followIDs).get().rows
   }
 }

@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// A request for rows of a table, or for the list of tables.
@@ -80,7 +81,7 @@ extension Service {
       query.counts = preferences.counts
       try query.addRange(request.head[.range])
       if isSingle { query.limit = min(query.limit ?? 2, 2) }
-      if let answer = core.answer(query, to: request.session.caller) {
+      if let answer = core.answer(query, to: request.session.caller, followIDs) {
         return respond(response(try answer.get(), query, isSingle: isSingle, isSignedIn))
       }
       rebuild(query, request.session.caller) { [self, query] answer in
@@ -102,7 +103,7 @@ extension Service {
   ) {
     Task {
       do throws(UseCaseError) {
-        finish(try await core.rebuiltAnswer(query, to: caller))
+        finish(try await core.rebuiltAnswer(query, to: caller, followIDs))
       } catch {
         finish(.failure(TableFault("XX000", "the log cannot be read at the moment; try again")))
       }

@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// The most conditions within each other.

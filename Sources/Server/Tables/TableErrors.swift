@@ -1,5 +1,6 @@
 import Aggregates
 import Events
+import Tables
 import UseCases
 
 /// Returns an error in PostgREST's form. `details` has our own code, if the error is a use case's.

@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// Query items that are not filters.

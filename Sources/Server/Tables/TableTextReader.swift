@@ -1,3 +1,4 @@
+import Tables
 import UseCases
 
 /// A reader of the texts in PostgREST's query language: names, values, and lists in parentheses.

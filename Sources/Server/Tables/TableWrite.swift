@@ -1,4 +1,5 @@
 import Events
+import Tables
 import UseCases
 
 /// A write of a table: new rows, or the change or removal of the rows that filters find.

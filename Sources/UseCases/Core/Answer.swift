@@ -20,7 +20,7 @@ public struct Nothing: FieldValue {
 
 extension JSONValue {
   /// Returns an object with these fields, in this order.
-  static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+  package static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }
 }

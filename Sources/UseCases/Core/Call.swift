@@ -15,13 +15,13 @@ public struct Call: Sendable {
   public var caller: Caller
   /// The key by which the core recognizes a retry of this command; see `Core.firstTry`.
   public var key: IdempotencyKey?
-  let work: Work
+  package let work: Work
   /// Whether the log records the use of the key even if the command appends no events.
   var notesUse = true
   /// Whether to decide as if events of earlier commands were not yet in the projections.
   var isAhead = false
 
-  enum Work: Sendable {
+  package enum Work: Sendable {
     /// A command, which the core decides without waiting, on the state after the previous commands.
     case command(Decide)
     /// A query, answered from durable events. If `refreshes`, the core first reads the events that
@@ -31,16 +31,16 @@ public struct Call: Sendable {
     case photo(Perform)
   }
 
-  typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
+  package typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
   /// The answer of a decided command.
-  enum Answering: Sendable {
+  package enum Answering: Sendable {
     /// The answer is known before the command's events are in the model.
     case known(any FieldValue)
     /// A function that returns the answer. The core calls it when the command's events are durable
     /// and in the model.
     case reading(@Sendable (Model) -> any FieldValue)
 
-    func callAsFunction(_ model: Model) -> any FieldValue {
+    package func callAsFunction(_ model: Model) -> any FieldValue {
       switch self {
       case .known(let answer): answer
       case .reading(let answer): answer(model)
@@ -49,8 +49,8 @@ public struct Call: Sendable {
   }
   /// A function that answers a query. It borrows the model, because copying the references to its
   /// tables would take longer than most answers.
-  typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any FieldValue
-  typealias Perform =
+  package typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any FieldValue
+  package typealias Perform =
     @Sendable (Core, Call, PhotoPorts?) async throws(UseCaseError) -> (
       output: any FieldValue, seqs: Range<UInt64>
     )
@@ -71,7 +71,7 @@ public struct Call: Sendable {
   }
 
   /// - Throws: `InputError` for an unknown use case or an invalid field.
-  init(
+  package init(
     _ request: Request, of useCases: UseCaseList, image: @escaping Fields.ImageLoader
   ) throws(InputError) {
     guard let entry = useCases.find(request.name) else {
@@ -92,7 +92,9 @@ public struct Call: Sendable {
 }
 
 extension Call {
-  init<C: Command>(_ command: C, _ input: C.Input, as caller: Caller, key: IdempotencyKey? = nil) {
+  package init<C: Command>(
+    _ command: C, _ input: C.Input, as caller: Caller, key: IdempotencyKey? = nil
+  ) {
     self.init(C.about.name, .command(input) { _ in command }, as: caller, key: key)
   }
 
@@ -136,13 +138,13 @@ extension Call.Work {
 }
 
 /// The result of a call.
-struct Outcome: Sendable {
-  var result: Result<any FieldValue, UseCaseError>
-  var seqs: Range<UInt64> = 0..<0
+package struct Outcome: Sendable {
+  package var result: Result<any FieldValue, UseCaseError>
+  package var seqs: Range<UInt64> = 0..<0
   /// The position of the last event that the answer reflects.
-  var position: UInt64
+  package var position: UInt64
 
-  var reply: Reply { Reply(result.map { $0.json }, seqs: seqs) }
+  package var reply: Reply { Reply(result.map { $0.json }, seqs: seqs) }
 }
 
 extension Core {

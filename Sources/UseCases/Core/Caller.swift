@@ -50,5 +50,5 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
   }
 
   /// The actor to record in the caller's events; nil if nobody is signed in.
-  var actor: String? { service.map { Names.servicePrefix + $0 } ?? user }
+  package var actor: String? { service.map { Names.servicePrefix + $0 } ?? user }
 }

@@ -62,7 +62,7 @@ extension Core {
   }
 
   /// Performs commands in order, as one batch if possible, and waits for all of them.
-  func outcomes(of commands: [(call: Call, decide: Call.Decide)]) async -> [Outcome] {
+  package func outcomes(of commands: [(call: Call, decide: Call.Decide)]) async -> [Outcome] {
     if commands.isEmpty { return [] }
     let outcomes = Outcomes()
     await withCheckedContinuation { continuation in

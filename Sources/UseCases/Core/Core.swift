@@ -47,15 +47,13 @@ public final class Core: Sendable {
   /// The waiting commands. The queue has its own lock, so that callers do not wait while a batch is
   /// decided.
   let queue = Mutex(CommandQueue())
-  let store: any EventStore
+  package let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
-  let environment: RuntimeEnvironment
+  package let environment: RuntimeEnvironment
   /// The state of an empty log, with the catalogue's projections.
   let blank: CoreState
   let leavesCheckpoints: Bool
   let catalogue: Catalogue
-  /// Finds follows by their ids, for the table `follows`.
-  let followIDs = FollowIDs()
   /// The use cases that `perform` can find by name.
   public let useCases: UseCaseList
   /// The settings for the traces of requests.
@@ -88,7 +86,7 @@ public final class Core: Sendable {
       leavesCheckpoints: false)
   }
 
-  init(
+  package init(
     _ store: any EventStore, rules: Rules, from start: Replay<CoreState>,
     ignoring ignored: [IgnoredState], unknown: ChunkConsumer.UnknownPolicy,
     environment: RuntimeEnvironment, leavesCheckpoints: Bool, catalogue: Catalogue = .standard,
@@ -184,7 +182,7 @@ public final class Core: Sendable {
   /// Calls `ask` with the model. If the checkpoint that the model reads from is damaged, rebuilds
   /// the state and calls `ask` again.
   /// - Returns: the result of `ask`, and the position of the last event that it reflects.
-  func answer<Output: Sendable>(
+  package func answer<Output: Sendable>(
     to caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
   ) async throws(UseCaseError) -> (result: Result<Output, UseCaseError>, position: UInt64) {
     while true {
@@ -196,7 +194,7 @@ public final class Core: Sendable {
   /// Calls `ask` once with the model, on the calling thread.
   /// - Parameter reads: receives the state that `ask` reads, if it is given.
   /// - Returns: nil if the checkpoint is damaged, so that the state must be rebuilt first.
-  func answered<Output: Sendable>(
+  package func answered<Output: Sendable>(
     _ caller: Caller, recording reads: ReadSet? = nil,
     _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
   ) -> (result: Result<Output, UseCaseError>, position: UInt64)? {

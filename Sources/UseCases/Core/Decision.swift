@@ -145,7 +145,7 @@ extension Model {
   }
 
   /// Decides a command, and takes its effects back.
-  mutating func tryOut(
+  package mutating func tryOut(
     _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
   ) throws(UseCaseError) {
     defer { takeBack(draft.undoRecords) }
@@ -154,7 +154,7 @@ extension Model {
 
   /// Decides a command that will not be appended, and applies its events as if they were durable.
   /// - Throws: the command's error; then no state has changed.
-  mutating func applied(
+  package mutating func applied(
     _ call: Call, _ decide: Call.Decide, at time: Timestamp, for core: Core
   ) throws(UseCaseError) -> (answer: any FieldValue, events: [Event], created: [CreatedID]) {
     let answering: Call.Answering

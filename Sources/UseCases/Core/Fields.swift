@@ -82,7 +82,7 @@ public struct Fields {
 
   private init(_ mode: Mode) {
     self.mode = mode
-    place = FieldPlace(name: "", isStrict: false) { _ in [] }
+    place = .inAnswer
   }
 
   fileprivate init(_ object: JSONValue, _ place: FieldPlace) throws(InputError) {
@@ -269,6 +269,10 @@ public struct FieldPlace {
   /// Whether a member that is not a field is an error: true in inputs, false in answers.
   let isStrict: Bool
   let loadImage: Fields.ImageLoader
+
+  /// The place of a value in an answer. Members that are not fields are ignored, and no image is
+  /// loaded.
+  package static var inAnswer: FieldPlace { FieldPlace(name: "", isStrict: false) { _ in [] } }
 
   fileprivate func path(_ member: String) -> String { name.isEmpty ? member : "\(name).\(member)" }
 }

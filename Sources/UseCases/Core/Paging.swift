@@ -16,7 +16,7 @@ extension Fields {
 }
 
 /// Returns the maximum number of rows in a page: `limit` clamped to 1 to 50, by default 20.
-func clamped(_ limit: Int?) -> Int { min(max(limit ?? 20, 1), 50) }
+package func clamped(_ limit: Int?) -> Int { min(max(limit ?? 20, 1), 50) }
 
 /// A position in a list: directly after a row that the caller already has.
 ///

@@ -4,7 +4,7 @@ import Projections
 
 extension Model {
   /// Returns the user with this id; nil if no user with this id has an open account.
-  func existing(_ name: String) -> UserID? {
+  package func existing(_ name: String) -> UserID? {
     guard let user = views.find(user: name, in: names), views.isOpen(user) else { return nil }
     return user
   }
@@ -12,7 +12,7 @@ extension Model {
   /// Returns the caller, who must have a profile.
   /// - Throws: `unauthorized` if no user is signed in; `profileNotFound` if the caller has no
   ///   profile.
-  func signedIn(_ caller: Caller) throws(UseCaseError) -> UserID {
+  package func signedIn(_ caller: Caller) throws(UseCaseError) -> UserID {
     guard let name = caller.user else { throw .refused(.unauthorized) }
     guard let user = existing(name) else { throw .refused(.profileNotFound) }
     return user

@@ -6,19 +6,19 @@ import Projections
 // These types and functions are for the decisions of commands.
 extension Model {
   /// A command being decided: its actor, its time, and the events recorded so far.
-  struct Draft: Sendable {
+  package struct Draft: Sendable {
     var caller: Caller = nil
     var time = Timestamp.earliest
     /// The source of new ids.
     var random: @Sendable () -> (UInt64, UInt64) = { (0, 0) }
-    var events: [Drafted] = []
+    package var events: [Drafted] = []
     /// The index in `events` of the event that causes the next recorded events; nil if none does.
     var cause: Int?
     /// The stream revisions that the commit expects, in addition to the log's position.
     var expecting: [Commit.Expectation] = []
     var undoRecords: [AggregateStates.UndoRecord] = []
     /// The ids that were created because the input gives none.
-    var created: [CreatedID] = []
+    package var created: [CreatedID] = []
     /// Whether the projections do not yet include the events of earlier decided commands.
     var isAhead = false
     /// These events, if their ids are needed.
@@ -30,7 +30,7 @@ extension Model {
   }
 
   /// The events of a batch's decided commands, to find out which ids they touch.
-  struct EventsAhead: Sendable {
+  package struct EventsAhead: Sendable {
     private var events: [Drafted] = []
     private var touched = TouchedIDs()
 
@@ -44,8 +44,8 @@ extension Model {
   }
 
   /// An event to be appended.
-  struct Drafted: Sendable {
-    var event: Event
+  package struct Drafted: Sendable {
+    package var event: Event
     /// The index in the draft of the event that caused this event; nil if none did.
     var cause: Int?
     /// The event's id, if its data contains that id; nil if the id is created later.
@@ -54,9 +54,9 @@ extension Model {
 
   /// An id that a decision created, and the field of the input that could have given it: its name,
   /// or the names and indexes that lead to it, such as `workouts.2.workout`.
-  struct CreatedID: Equatable, Sendable {
-    var field: String
-    var id: String
+  package struct CreatedID: Equatable, Sendable {
+    package var field: String
+    package var id: String
   }
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {

@@ -38,7 +38,9 @@ extension Model {
     return row
   }
 
-  func address(ofPhoto url: String) -> String { Caller.address(ofPhoto: url, base: photoBase) }
+  package func address(ofPhoto url: String) -> String {
+    Caller.address(ofPhoto: url, base: photoBase)
+  }
 
   func rows(
     _ users: some Sequence<UserID>, for viewer: Viewer,

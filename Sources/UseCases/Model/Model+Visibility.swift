@@ -26,23 +26,23 @@ extension Reading: VisibilityFacts {
 
 // These functions find out what a query's caller may see. `Rules` decides.
 extension Model {
-  func viewer(_ caller: Caller) -> Viewer {
+  package func viewer(_ caller: Caller) -> Viewer {
     if caller.service != nil { return .service }
     // Passing `existing` as a function value would copy the model.
     guard let name = caller.user, let user = existing(name) else { return .nobody }
     return .user(user)
   }
 
-  func visibility(of user: UserID, _ viewer: Viewer) -> ProfileVisibility {
+  package func visibility(of user: UserID, _ viewer: Viewer) -> ProfileVisibility {
     views.visibility(of: user, viewer, rules)
   }
 
   /// Returns whether a viewer sees the items that an owner shared with an audience.
-  func sees(_ audience: Audience?, of owner: UserID, _ viewer: Viewer) -> Bool {
+  package func sees(_ audience: Audience?, of owner: UserID, _ viewer: Viewer) -> Bool {
     views.sees(audience, of: owner, viewer, rules)
   }
 
-  func sees(_ item: WorkoutShared, _ viewer: Viewer) -> Bool {
+  package func sees(_ item: WorkoutShared, _ viewer: Viewer) -> Bool {
     sees(item.audience, of: item.owner, viewer)
   }
 
@@ -59,13 +59,13 @@ extension Model {
   ///
   /// If `privateProfiles` is not `hidden`, only the user, friends and services see the list of
   /// friends.
-  func seesFriends(of user: UserID, _ viewer: Viewer) -> Bool {
+  package func seesFriends(of user: UserID, _ viewer: Viewer) -> Bool {
     rules.privateProfiles == .hidden || isClose(viewer, to: user)
   }
 
   /// Returns a user's base location for a viewer who sees the profile in full: the place's name,
   /// and for friends also the coordinates. Nil if there is nothing to show.
-  func location(of user: UserID, for viewer: Viewer) -> BaseLocation? {
+  package func location(of user: UserID, for viewer: Viewer) -> BaseLocation? {
     guard let location = views.profile(of: user)?.location else { return nil }
     if isClose(viewer, to: user) { return BaseLocation(location) }
     return location.name.map { BaseLocation(latitude: nil, longitude: nil, name: $0) }
@@ -96,7 +96,7 @@ extension Model {
 
   /// Returns the users whose workouts are in a user's feed: the user and, depending on the rules,
   /// the user's friends or the users whom the user follows.
-  func circle(of user: UserID) -> [UserID] {
+  package func circle(of user: UserID) -> [UserID] {
     switch rules.circle {
     case .friends: [user] + Array(views.friends(of: user))
     case .following: [user] + Array(views.following(of: user))

@@ -7,19 +7,19 @@ import Projections
 /// Commands decide on a model, and queries answer from it. An app receives a model in
 /// `Core.commit`.
 public struct Model: Sendable {
-  let rules: Rules
-  var names = Names()
+  package let rules: Rules
+  package var names = Names()
   /// The projections, which reflect only durable events.
-  var views = Reading()
+  package var views = Reading()
   /// The position and time of the last event that `views` reflects.
-  var head = Moment(seq: 0, time: .earliest)
+  package var head = Moment(seq: 0, time: .earliest)
   /// The time of the query or the decision. For a past state, it is the last event's time.
-  var now = Timestamp.earliest
+  package var now = Timestamp.earliest
   /// The address that precedes the paths of photos in answers.
-  var photoBase: String?
+  package var photoBase: String?
   /// The deciders' states. They also include decided events that are not yet durable.
-  var aggregates = AggregateStates()
-  var draft = Draft()
+  package var aggregates = AggregateStates()
+  package var draft = Draft()
   /// The part of the last refused command's input that the journal of refusals keeps; nil without
   /// a journal.
   var refusedInput: JSONValue?

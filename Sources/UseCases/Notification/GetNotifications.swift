@@ -134,7 +134,7 @@ extension GetNotifications.Notification {
     kind.word + "," + (user ?? "") + "," + (comment ?? workout ?? group ?? "")
   }
 
-  init(
+  package init(
     _ notification: Notifications.Notification, for viewer: UserID, in model: borrowing Model
   ) {
     let kind: Kind =
@@ -168,7 +168,7 @@ extension GetNotifications.Notification {
 
 extension Model {
   /// Returns whether the receiver of a notification may see it now.
-  func isShown(_ notification: Notifications.Notification, to user: UserID) -> Bool {
+  package func isShown(_ notification: Notifications.Notification, to user: UserID) -> Bool {
     let isSeen = visibility(of: notification.user, .user(user)) != .hidden
     switch notification.kind {
     case .request: return isSeen || isAskedBy(notification.user, user)

@@ -38,7 +38,7 @@ public struct IdempotencyKey: Hashable, Sendable {
 
   /// Returns whether an event with this key's tail can come from a command with the same input. For
   /// a different input, the result is wrongly true with a chance of 1 in 4,096.
-  func mayHaveMade(_ event: RecordedEvent) -> Bool { event.id.high & 0xfff == body & 0xfff }
+  package func mayHaveMade(_ event: RecordedEvent) -> Bool { event.id.high & 0xfff == body & 0xfff }
 
   /// Returns a function that generates the random bits of ids. The first id gets this key's tail;
   /// the bits of later ids derive from the tail.

@@ -1,4 +1,6 @@
-import Server
+#if Server
+  import Server
+#endif
 
 extension Subcommand {
   static let forget = Subcommand(

@@ -1,4 +1,7 @@
-import Mirroring
+#if SQLite || PostgreSQL
+  import Mirroring
+  import Tables
+#endif
 
 extension Subcommand {
   static let mirror = Subcommand(
@@ -45,196 +48,209 @@ extension Subcommand {
 
 private func runMirror(_ invocation: Invocation) async throws {
   let words = invocation.positionals
-  switch (words.count, words[0]) {
-  case (2, "check"): try await check(try MirrorTarget(words[1], exists: true), invocation)
-  case (2, "status"): try status(try MirrorTarget(words[1], exists: true), invocation)
-  case (2, _):
-    throw Failure.usage(
-      "mirror takes check or status, or a URL alone, not \(quoted(words[0]))"
-        + didYouMean(words[0], ["check", "status"], inSentence: true))
-  case (_, "check"), (_, "status"): throw Failure.usage("mirror \(words[0]) needs a URL")
-  default: try await write(try MirrorTarget(words[0], exists: false), invocation)
+  let verb = words.count == 2 || ["check", "status"].contains(words[0]) ? words[0] : nil
+  if let verb {
+    guard ["check", "status"].contains(verb) else {
+      throw Failure.usage(
+        "mirror takes check or status, or a URL alone, not \(quoted(verb))"
+          + didYouMean(verb, ["check", "status"], inSentence: true))
+    }
+    guard words.count == 2 else { throw Failure.usage("mirror \(verb) needs a URL") }
   }
+  let target = try MirrorTarget(words[words.count - 1], exists: verb != nil)
+  #if SQLite || PostgreSQL
+    switch verb {
+    case "check": try await check(target, invocation)
+    case "status": try status(target, invocation)
+    default: try await write(target, invocation)
+    }
+  #else
+    throw target.missingLibrary
+  #endif
 }
 
-extension Invocation {
-  /// Returns the choices for a mirror.
-  fileprivate func mirrorOptions(_ target: MirrorTarget) throws -> MirrorOptions {
+#if SQLite || PostgreSQL
+  extension Invocation {
+    /// Returns the choices for a mirror.
+    fileprivate func mirrorOptions(_ target: MirrorTarget) throws -> MirrorOptions {
+      var options = MirrorOptions()
+      options.tables = try mirroredTables()
+      if flag("--history") { options.hasHistory = true }
+      if let policies = value("--policies") {
+        guard policies == "supabase" else {
+          throw Failure.usage("--policies takes supabase, not \(quoted(policies))")
+        }
+        guard case .postgresql = target.address else {
+          throw Failure.usage("--policies needs a PostgreSQL database")
+        }
+        options.policies = policies
+      }
+      (options.rebuilds, options.follows) = (flag("--rebuild"), flag("--follow"))
+      (options.rules, options.jobs) = (try givenRules(), try jobs())
+      return options
+    }
+
+    private func mirroredTables() throws(Failure) -> [String]? {
+      guard let list = value("--tables") else { return nil }
+      let names = list.split(separator: ",").map { String($0.trimmingPrefix(" ")) }
+      guard !names.isEmpty else { throw .usage("--tables takes names such as profiles,follows") }
+      for name in names where TableState.index(of: name) == nil {
+        let known = TableState.schemas.map(\.name)
+        let near = didYouMean(name, known, inSentence: true)
+        let list = near.isEmpty ? "; the tables are " + known.joined(separator: ", ") : near
+        throw .usage("there is no table \(quoted(name))\(list)")
+      }
+      return names
+    }
+
+    /// Refuses the options that a form of the command does not use.
+    /// - Parameters:
+    ///   - form: the command's name in the message.
+    ///   - used: the options that it uses.
+    fileprivate func refuseOptions(of form: String, besides used: Set<String>) throws(Failure) {
+      for option in command.options.map(\.name) where flag(option) && !used.contains(option) {
+        throw .usage("\(form) does not take \(option)")
+      }
+    }
+
+    /// Returns a function that opens the log as it is when the function is called.
+    fileprivate func logOpener() throws -> @Sendable () throws(LogError) -> LogView {
+      let view = try openLog()
+      if !view.isLog {
+        if flag("--follow") {
+          throw Failure.usage(
+            "--follow needs a log in a folder: nothing is appended to a file or a pipe")
+        }
+        return { () throws(LogError) in view }
+      }
+      return { [path = view.path] () throws(LogError) in try LogView(path: path) }
+    }
+  }
+
+  private func write(_ target: MirrorTarget, _ invocation: Invocation) async throws {
+    try invocation.refuseOptions(
+      of: "mirror without check or status",
+      besides: [
+        "--log", "--follow", "--tables", "--history", "--rebuild", "--policies", "--print-sql",
+        "--rules", "--jobs",
+      ])
+    let options = try invocation.mirrorOptions(target)
+    if invocation.flag("--print-sql") {
+      let schemas = try TableState.schemas(
+        of: options.tables, withHistory: options.hasHistory == true,
+        policies: options.policies ?? "", rules: try invocation.rules())
+      for statement in target.allStatements(schemas, policies: options.policies ?? "") {
+        Output.line("\(statement);\n")
+      }
+      return
+    }
+    let open = try invocation.logOpener()
+    let bar = Progress(label: "mirror", total: 0, unit: "events")
+    let start = monotonicSeconds()
+    if options.follows { Signals.take() }
+    let work = Task { () async throws(any Error) -> MirrorReport in
+      let mirror = Mirror(
+        try target.database(), options, statements: target.statements,
+        says: {
+          bar.clear()
+          Output.remark($0)
+        },
+        progress: { bar.update($1, of: $2, $0) }, of: open)
+      return try await mirror.run()
+    }
+    let watch = Task {
+      while !Signals.shouldStop { try await Task.sleep(for: .milliseconds(50)) }
+      work.cancel()
+    }
+    defer { watch.cancel() }
+    let report = try await work.value
+    bar.finish()
+    Output.remark(sentence(report, target.address.name, monotonicSeconds() - start))
+  }
+
+  /// Returns the note about a mirror's work.
+  private func sentence(_ report: MirrorReport, _ name: String, _ seconds: Double) -> String {
+    let position = "event \(grouped(Int(clamping: report.position)))"
+    let (events, rows) = (Int(clamping: report.events), counted(report.rows, "row"))
+    let time = "in \(fixed(seconds, 1)) s"
+    if let reason = report.reason {
+      return "\(name): built (\(reason)) with \(rows) at \(position), \(time)"
+    }
+    if events == 0 { return "\(name) is at \(position); nothing new" }
+    return "\(name): \(counted(events, "event")) changed \(rows); now at \(position), \(time)"
+  }
+
+  private func check(_ target: MirrorTarget, _ invocation: Invocation) async throws {
+    try invocation.refuseOptions(
+      of: "mirror check", besides: ["--log", "--rules", "--jobs", "--format", "--limit"])
+    let format = try invocation.format()
+    let limit = try invocation.rowLimit(default: 100) ?? .max
     var options = MirrorOptions()
-    options.tables = try mirroredTables()
-    if flag("--history") { options.hasHistory = true }
-    if let policies = value("--policies") {
-      guard policies == "supabase" else {
-        throw Failure.usage("--policies takes supabase, not \(quoted(policies))")
-      }
-      guard case .postgresql = target.address else {
-        throw Failure.usage("--policies needs a PostgreSQL database")
-      }
-      options.policies = policies
+    (options.rules, options.jobs) = (try invocation.givenRules(), try invocation.jobs())
+    let open = try invocation.logOpener()
+    var rows = RowStream(
+      [
+        .text("table"), .text("key"), .text("column"), .text("mirror", "IN THE MIRROR"),
+        .text("log", "ACCORDING TO THE LOG"),
+      ], format)
+    let database = try target.database()
+    let result = try await MirrorCheck(
+      database, options, statements: target.statements, stored: target.stored, of: open
+    ) { difference in
+      if rows.count < limit { rows.add(cells(difference, database)) }
     }
-    (options.rebuilds, options.follows) = (flag("--rebuild"), flag("--follow"))
-    (options.rules, options.jobs) = (try givenRules(), try jobs())
-    return options
-  }
-
-  private func mirroredTables() throws(Failure) -> [String]? {
-    guard let list = value("--tables") else { return nil }
-    let names = list.split(separator: ",").map { String($0.trimmingPrefix(" ")) }
-    guard !names.isEmpty else { throw .usage("--tables takes names such as profiles,follows") }
-    for name in names where TableState.index(of: name) == nil {
-      let known = TableState.schemas.map(\.name)
-      let near = didYouMean(name, known, inSentence: true)
-      let list = near.isEmpty ? "; the tables are " + known.joined(separator: ", ") : near
-      throw .usage("there is no table \(quoted(name))\(list)")
+    let compared =
+      "\(counted(result.rows, "row")) of \(counted(result.tables, "table")) at event "
+      + grouped(Int(clamping: result.state.position))
+    if result.differences == 0, format == .table {
+      return Output.line("\(compared): no difference")
     }
-    return names
-  }
-
-  /// Refuses the options that a form of the command does not use.
-  /// - Parameters:
-  ///   - form: the command's name in the message.
-  ///   - used: the options that it uses.
-  fileprivate func refuseOptions(of form: String, besides used: Set<String>) throws(Failure) {
-    for option in command.options.map(\.name) where flag(option) && !used.contains(option) {
-      throw .usage("\(form) does not take \(option)")
+    rows.finish()
+    if result.differences > 0 {
+      throw Failure(.refused, "\(counted(result.differences, "difference")) in \(compared)")
     }
   }
 
-  /// Returns a function that opens the log as it is when the function is called.
-  fileprivate func logOpener() throws -> @Sendable () throws(LogError) -> LogView {
-    let view = try openLog()
-    if !view.isLog {
-      if flag("--follow") {
-        throw Failure.usage(
-          "--follow needs a log in a folder: nothing is appended to a file or a pipe")
-      }
-      return { () throws(LogError) in view }
+  private func cells(
+    _ difference: MirrorDifference, _ database: any MirrorDatabase
+  ) -> [Cell] {
+    let key = difference.key.map(\.plainText).joined(separator: ", ")
+    let start: [Cell] = [.text(difference.table), .text(key)]
+    switch difference.kind {
+    case .missing: return start + [.null, .text("no row"), .text("a row")]
+    case .extra: return start + [.null, .text("a row"), .text("no row")]
+    case .value(let column, let mirrored, let logged):
+      return start + [
+        .text(column.name), .text(database.text(mirrored, in: column)),
+        .text(database.text(logged, in: column)),
+      ]
     }
-    return { [path = view.path] () throws(LogError) in try LogView(path: path) }
   }
-}
 
-private func write(_ target: MirrorTarget, _ invocation: Invocation) async throws {
-  try invocation.refuseOptions(
-    of: "mirror without check or status",
-    besides: [
-      "--log", "--follow", "--tables", "--history", "--rebuild", "--policies", "--print-sql",
-      "--rules", "--jobs",
+  private func status(_ target: MirrorTarget, _ invocation: Invocation) throws {
+    try invocation.refuseOptions(of: "mirror status", besides: ["--log", "--format"])
+    let format = try invocation.format()
+    guard let state = try target.database().state() else {
+      throw Failure(
+        .refused, "\(target.address.name) has no mirror; create one with 'eventlog mirror'")
+    }
+    var rows = Rows([
+      .number("position"), .text("time"), .number("tables"), .truth("history"), .text("policies"),
+      .number("eventsBehind", "EVENTS BEHIND"), .number("secondsBehind", "SECONDS BEHIND"),
     ])
-  let options = try invocation.mirrorOptions(target)
-  if invocation.flag("--print-sql") {
-    let schemas = try TableState.schemas(
-      of: options.tables, withHistory: options.hasHistory == true,
-      policies: options.policies ?? "", rules: try invocation.rules())
-    for statement in target.allStatements(schemas, policies: options.policies ?? "") {
-      Output.line("\(statement);\n")
+    var behind: [Cell] = [.null, .null]
+    if invocation.namesLog {
+      let head = try invocation.openLog().head()
+      let events = head.seq > state.position ? head.seq - state.position : 0
+      let time = max(0, head.time.milliseconds - state.time.milliseconds)
+      behind = [.int(Int(clamping: events)), .int(events == 0 ? 0 : Int(time / 1_000))]
     }
-    return
+    rows.add(
+      [
+        .int(Int(clamping: state.position)), state.position == 0 ? .null : .text("\(state.time)"),
+        .int(state.tables.split(separator: ",").count), .bool(state.hasHistory),
+        state.policies.isEmpty ? .null : .text(state.policies),
+      ] + behind)
+    rows.write(format, footer: state.tables.replacing(",", with: ", "))
   }
-  let open = try invocation.logOpener()
-  let bar = Progress(label: "mirror", total: 0, unit: "events")
-  let start = monotonicSeconds()
-  if options.follows { Signals.take() }
-  let work = Task { () async throws(any Error) -> MirrorReport in
-    let mirror = Mirror(
-      try target.database(), options, statements: target.statements,
-      says: {
-        bar.clear()
-        Output.remark($0)
-      },
-      progress: { bar.update($1, of: $2, $0) }, of: open)
-    return try await mirror.run()
-  }
-  let watch = Task {
-    while !Signals.shouldStop { try await Task.sleep(for: .milliseconds(50)) }
-    work.cancel()
-  }
-  defer { watch.cancel() }
-  let report = try await work.value
-  bar.finish()
-  Output.remark(sentence(report, target.address.name, monotonicSeconds() - start))
-}
-
-/// Returns the note about a mirror's work.
-private func sentence(_ report: MirrorReport, _ name: String, _ seconds: Double) -> String {
-  let position = "event \(grouped(Int(clamping: report.position)))"
-  let (events, rows) = (Int(clamping: report.events), counted(report.rows, "row"))
-  let time = "in \(fixed(seconds, 1)) s"
-  if let reason = report.reason {
-    return "\(name): built (\(reason)) with \(rows) at \(position), \(time)"
-  }
-  if events == 0 { return "\(name) is at \(position); nothing new" }
-  return "\(name): \(counted(events, "event")) changed \(rows); now at \(position), \(time)"
-}
-
-private func check(_ target: MirrorTarget, _ invocation: Invocation) async throws {
-  try invocation.refuseOptions(
-    of: "mirror check", besides: ["--log", "--rules", "--jobs", "--format", "--limit"])
-  let format = try invocation.format()
-  let limit = try invocation.rowLimit(default: 100) ?? .max
-  var options = MirrorOptions()
-  (options.rules, options.jobs) = (try invocation.givenRules(), try invocation.jobs())
-  let open = try invocation.logOpener()
-  var rows = RowStream(
-    [
-      .text("table"), .text("key"), .text("column"), .text("mirror", "IN THE MIRROR"),
-      .text("log", "ACCORDING TO THE LOG"),
-    ], format)
-  let database = try target.database()
-  let result = try await MirrorCheck(
-    database, options, statements: target.statements, stored: target.stored, of: open
-  ) { difference in
-    if rows.count < limit { rows.add(cells(difference, database)) }
-  }
-  let compared =
-    "\(counted(result.rows, "row")) of \(counted(result.tables, "table")) at event "
-    + grouped(Int(clamping: result.state.position))
-  if result.differences == 0, format == .table { return Output.line("\(compared): no difference") }
-  rows.finish()
-  if result.differences > 0 {
-    throw Failure(.refused, "\(counted(result.differences, "difference")) in \(compared)")
-  }
-}
-
-private func cells(
-  _ difference: MirrorDifference, _ database: any MirrorDatabase
-) -> [Cell] {
-  let key = difference.key.map(\.plainText).joined(separator: ", ")
-  let start: [Cell] = [.text(difference.table), .text(key)]
-  switch difference.kind {
-  case .missing: return start + [.null, .text("no row"), .text("a row")]
-  case .extra: return start + [.null, .text("a row"), .text("no row")]
-  case .value(let column, let mirrored, let logged):
-    return start + [
-      .text(column.name), .text(database.text(mirrored, in: column)),
-      .text(database.text(logged, in: column)),
-    ]
-  }
-}
-
-private func status(_ target: MirrorTarget, _ invocation: Invocation) throws {
-  try invocation.refuseOptions(of: "mirror status", besides: ["--log", "--format"])
-  let format = try invocation.format()
-  guard let state = try target.database().state() else {
-    throw Failure(
-      .refused, "\(target.address.name) has no mirror; create one with 'eventlog mirror'")
-  }
-  var rows = Rows([
-    .number("position"), .text("time"), .number("tables"), .truth("history"), .text("policies"),
-    .number("eventsBehind", "EVENTS BEHIND"), .number("secondsBehind", "SECONDS BEHIND"),
-  ])
-  var behind: [Cell] = [.null, .null]
-  if invocation.namesLog {
-    let head = try invocation.openLog().head()
-    let events = head.seq > state.position ? head.seq - state.position : 0
-    let time = max(0, head.time.milliseconds - state.time.milliseconds)
-    behind = [.int(Int(clamping: events)), .int(events == 0 ? 0 : Int(time / 1_000))]
-  }
-  rows.add(
-    [
-      .int(Int(clamping: state.position)), state.position == 0 ? .null : .text("\(state.time)"),
-      .int(state.tables.split(separator: ",").count), .bool(state.hasHistory),
-      state.policies.isEmpty ? .null : .text(state.policies),
-    ] + behind)
-  rows.write(format, footer: state.tables.replacing(",", with: ", "))
-}
+#endif

@@ -1,4 +1,6 @@
-import PostgreSQL
+#if PostgreSQL
+  import PostgreSQL
+#endif
 
 extension Subcommand {
   static let remote = Subcommand(

@@ -1,5 +1,9 @@
-import Mirroring
-import Server
+#if SQLite || PostgreSQL
+  import Mirroring
+#endif
+#if Server
+  import Server
+#endif
 
 extension Failure {
   /// Converts an error of any type to the failure that ends the command.
@@ -12,9 +16,13 @@ extension Failure {
     case let error as SubscriptionError: self.init(error)
     case let error as BackupError: self.init(error)
     case let error as ForgettingError: self.init(error)
-    case let error as MirrorFault: self.init(error)
-    case let error as AccountFault:
-      self.init(error.isRefusal ? .usage : .inputOutput, error.description)
+    #if SQLite || PostgreSQL
+      case let error as MirrorFault: self.init(error)
+    #endif
+    #if Server
+      case let error as AccountFault:
+        self.init(error.isRefusal ? .usage : .inputOutput, error.description)
+    #endif
     default: self.init(.software, "internal error, please report it: \(error)")
     }
   }
@@ -84,13 +92,15 @@ extension Failure {
     }
   }
 
-  private init(_ error: MirrorFault) {
-    switch error {
-    case .unreachable(let reason), .lost(let reason): self.init(.inputOutput, reason)
-    case .refused(let reason): self.init(.data, reason)
-    case .log(let cause): self.init(cause)
+  #if SQLite || PostgreSQL
+    private init(_ error: MirrorFault) {
+      switch error {
+      case .unreachable(let reason), .lost(let reason): self.init(.inputOutput, reason)
+      case .refused(let reason): self.init(.data, reason)
+      case .log(let cause): self.init(cause)
+      }
     }
-  }
+  #endif
 
   private init(_ error: BackupError) {
     switch error {

@@ -1,4 +1,7 @@
-import Mirroring
+#if SQLite || PostgreSQL
+  import Mirroring
+  import Tables
+#endif
 
 /// The database of a mirror.
 struct MirrorTarget: Sendable {
@@ -39,7 +42,8 @@ struct MirrorTarget: Sendable {
     }
   }
 
-  private var missingLibrary: Failure {
+  /// The failure of a build without the database's library.
+  var missingLibrary: Failure {
     let (library, package, trait) =
       if case .sqlite = address {
         ("libsqlite3", "libsqlite3-dev", "SQLite")
@@ -50,44 +54,48 @@ struct MirrorTarget: Sendable {
       "\(address.name): this eventlog was built without \(library): install \(package), then swift "
         + "build -c release --traits \(trait)")
   }
-
-  /// Opens the database.
-  func database() throws -> any MirrorDatabase {
-    switch address {
-    case .postgresql(let address, let schema):
-      #if PostgreSQL
-        return PostgresMirror(
-          address, schema: schema, name: self.address.name, says: { Output.remark($0) })
-      #else
-        throw missingLibrary
-      #endif
-    case .sqlite(let path):
-      #if SQLite
-        return SQLiteMirror(path)
-      #else
-        throw missingLibrary
-      #endif
-    }
-  }
-
-  /// Returns the SQL statements that create tables.
-  func statements(_ schemas: [TableSchema]) -> [String] {
-    switch address {
-    case .postgresql(_, let schema): PostgresDialect.statements(schemas, schema: schema)
-    case .sqlite: SQLiteDialect.statements(schemas)
-    }
-  }
-
-  /// Returns the SQL statements that create tables and row-level security.
-  func allStatements(_ schemas: [TableSchema], policies: String) -> [String] {
-    guard !policies.isEmpty, case .postgresql(_, let schema) = address else {
-      return statements(schemas)
-    }
-    return statements(schemas) + PostgresAccess.policies(in: schema)
-  }
-
-  /// Returns the form in which the database stores a value.
-  func stored(_ value: TableValue) -> TableValue {
-    if case .postgresql = address { PostgresText.stored(value) } else { value }
-  }
 }
+
+#if SQLite || PostgreSQL
+  extension MirrorTarget {
+    /// Opens the database.
+    func database() throws -> any MirrorDatabase {
+      switch address {
+      case .postgresql(let address, let schema):
+        #if PostgreSQL
+          return PostgresMirror(
+            address, schema: schema, name: self.address.name, says: { Output.remark($0) })
+        #else
+          throw missingLibrary
+        #endif
+      case .sqlite(let path):
+        #if SQLite
+          return SQLiteMirror(path)
+        #else
+          throw missingLibrary
+        #endif
+      }
+    }
+
+    /// Returns the SQL statements that create tables.
+    func statements(_ schemas: [TableSchema]) -> [String] {
+      switch address {
+      case .postgresql(_, let schema): PostgresDialect.statements(schemas, schema: schema)
+      case .sqlite: SQLiteDialect.statements(schemas)
+      }
+    }
+
+    /// Returns the SQL statements that create tables and row-level security.
+    func allStatements(_ schemas: [TableSchema], policies: String) -> [String] {
+      guard !policies.isEmpty, case .postgresql(_, let schema) = address else {
+        return statements(schemas)
+      }
+      return statements(schemas) + PostgresAccess.policies(in: schema)
+    }
+
+    /// Returns the form in which the database stores a value.
+    func stored(_ value: TableValue) -> TableValue {
+      if case .postgresql = address { PostgresText.stored(value) } else { value }
+    }
+  }
+#endif

@@ -1,4 +1,6 @@
-import PostgreSQL
+#if PostgreSQL
+  import PostgreSQL
+#endif
 
 extension Invocation {
   /// Returns the shared log of a clone; nil if the folder is not a clone.

@@ -6,9 +6,11 @@ import UseCasesTesting
 @testable import Aggregates
 @testable import EventLog
 @testable import Events
+@testable import PersonalLogs
 @testable import Projections
 @testable import PropertyTesting
 @testable import Replaying
+@testable import Tables
 @testable import UseCases
 
 /// Three people, a run of alice's with two comments, all of it in a core; and the demo log.

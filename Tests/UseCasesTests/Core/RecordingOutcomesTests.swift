@@ -1,3 +1,4 @@
+import PersonalLogs
 import Testing
 import UseCases
 import UseCasesTesting

@@ -5,6 +5,7 @@ import FaultTesting
 import Projections
 import PropertyTesting
 import Replaying
+import Tables
 import Testing
 
 @testable import UseCases

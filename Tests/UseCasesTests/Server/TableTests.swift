@@ -2,6 +2,7 @@ import Aggregates
 import Events
 import PropertyTesting
 import Server
+import Tables
 import Testing
 import UseCases
 import UseCasesTesting

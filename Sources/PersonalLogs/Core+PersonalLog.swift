@@ -1,0 +1,25 @@
+import Events
+import UseCases
+
+extension Core {
+  /// Makes the personal log of a user; see `PersonalLog`.
+  ///
+  /// - Throws: `profileNotFound` if the user has no open account; errors of reading the log.
+  /// - Complexity: O(size of the personal log, and of the lists from which it is made). No command
+  ///   is decided and no query answered meanwhile.
+  public func personalLog(
+    of user: String, _ bounds: PersonalLog.Bounds = PersonalLog.Bounds()
+  ) async throws(UseCaseError) -> PersonalLog {
+    try await personalLog(for: Caller(user), bounds)
+  }
+
+  /// Makes the personal log of a caller who is a user.
+  package func personalLog(
+    for caller: Caller, _ bounds: PersonalLog.Bounds = PersonalLog.Bounds()
+  ) async throws(UseCaseError) -> PersonalLog {
+    let (log, _) = try await answer(to: caller) { (model, caller) throws(UseCaseError) in
+      model.personalLog(of: try model.signedIn(caller), bounds)
+    }
+    return try log.get()
+  }
+}

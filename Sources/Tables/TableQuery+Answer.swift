@@ -1,0 +1,210 @@
+import Aggregates
+import Events
+import UseCases
+
+extension Core {
+  /// Answers a query of a table from the projections, on the calling thread.
+  /// - Returns: the answer, or the reason why the query is refused; nil if the state must be
+  ///   rebuilt first, as `rebuiltAnswer` does.
+  package func answer(
+    _ query: TableQuery, to caller: Caller, _ followIDs: FollowIDs
+  ) -> Result<TableQuery.Answer, TableFault>? {
+    answered(caller) { (model, caller) throws(UseCaseError) in
+      result(of: query, in: model, caller, followIDs)
+    }.flatMap { try? $0.result.get() }
+  }
+
+  /// Rebuilds the state if its checkpoint is damaged, then answers a query of a table.
+  package func rebuiltAnswer(
+    _ query: TableQuery, to caller: Caller, _ followIDs: FollowIDs
+  ) async throws(UseCaseError) -> Result<TableQuery.Answer, TableFault> {
+    try await answer(to: caller) { (model, caller) throws(UseCaseError) in
+      result(of: query, in: model, caller, followIDs)
+    }.result.get()
+  }
+
+  private func result(
+    of query: TableQuery, in model: borrowing Model, _ caller: Caller, _ followIDs: FollowIDs
+  ) -> Result<TableQuery.Answer, TableFault> {
+    let view = TableView(copy model, caller, followIDs)
+    var work = TableWork()
+    return Result { () throws(TableFault) in try query.answer(view, &work) }
+  }
+}
+
+extension TableQuery {
+  /// Answers the query.
+  /// - Parameter work: the query's work so far.
+  /// - Throws: `42501` if a caller who is not signed in asks for a list; `54000` if the query would
+  ///   need more than `mostVisited`, `mostSteps` or `mostBytes`.
+  func answer(_ view: TableView, _ work: inout TableWork) throws(TableFault) -> Answer {
+    var found = try candidates(view, &work)
+    let count = counts ? found.count : nil
+    if !order.isEmpty {
+      found = found.enumerated().sorted { a, b in
+        precedes(a.element, b.element) ?? (a.offset < b.offset)
+      }.map(\.element)
+    }
+    let page = found.dropFirst(offset).prefix(min(limit ?? Self.mostRows, Self.mostRows))
+    let wanted = selectedColumns
+    var rows: [JSONValue] = []
+    for candidate in page {
+      guard let values = candidate.selected ?? table.values(candidate.key, view, wanted) else {
+        continue
+      }
+      rows.append(try row(values, view, &work))
+    }
+    return Answer(rows: rows, count: count)
+  }
+
+  /// Returns the rows that meet the condition: all, or, in an index's order, enough for the page.
+  private func candidates(
+    _ view: TableView, _ work: inout TableWork
+  ) throws(TableFault) -> [TableGathering.Row] {
+    let access = TableAccess(condition, table, view)
+    if !view.mayList, !access.usesIndexes {
+      throw TableFault(
+        "42501", "permission denied for table \(table.name)",
+        hint: "sign in; without an account only single items can be read, by their ids")
+    }
+    let end = counts ? Int.max : (limit ?? Self.mostRows).addingClamped(offset)
+    var gathering = TableGathering(self, view, work, isDistinct: access.isDistinct)
+    switch access {
+    case .indexes(let visits):
+      for (index, values) in visits {
+        gathering.begin(index, until: end)
+        index.visit(values, view) { gathering.add($0) }
+      }
+    case .search(let text, let others): gathering.add(containing: text, others, until: end)
+    case .scan:
+      gathering.begin(nil, until: end)
+      table.visitAll(view) { gathering.add($0) }
+    }
+    work = gathering.work
+    if let fault = gathering.fault { throw fault }
+    return gathering.found
+  }
+
+  /// Returns whether a row comes before another; nil if the order leaves them equal.
+  private func precedes(_ a: TableGathering.Row, _ b: TableGathering.Row) -> Bool? {
+    for (index, order) in order.enumerated() {
+      let (x, y) = (a.values[index], b.values[index])
+      if x == y { continue }
+      if x == .null { return order.nullsFirst }
+      if y == .null { return !order.nullsFirst }
+      if x.precedes(y) { return !order.isDescending }
+      if y.precedes(x) { return order.isDescending }
+    }
+    return nil
+  }
+
+  /// The fault of a query that would visit too many rows.
+  var tooMany: TableFault {
+    let indexed = table.indexes.map { index in
+      index.columns.map { table.columns[$0].name }.joined(separator: " and ")
+    }
+    return TableFault(
+      "54000", "this query of \(table.name) would visit more than \(Self.mostVisited) rows",
+      details: "No index answers its filters within this bound.",
+      hint: "Filter by eq or in on \(indexed.joined(separator: ", or on "))"
+        + (table.search == nil ? "." : ", or search for a longer text."))
+  }
+
+  /// The fault of a query whose patterns would take too long.
+  var tooSlow: TableFault {
+    TableFault(
+      "54000", "the patterns of this query of \(table.name) would take too long",
+      details: "They would be compared with more than \(Self.mostSteps) characters.",
+      hint: "Use shorter patterns with fewer wildcards, or more filters.")
+  }
+
+  /// The fault of a query whose answer would be too long.
+  private var tooLong: TableFault {
+    TableFault(
+      "54000", "the answer to this query of \(table.name) would have more than 16 MiB",
+      hint: "Select each column once, or ask for fewer rows with limit and offset.")
+  }
+
+  /// The columns that the members of a row read.
+  var selectedColumns: [Int] {
+    selection.map { member in
+      switch member {
+      case .column(let column, _): column
+      case .embedded(let embedding): embedding.local
+      }
+    }
+  }
+
+  fileprivate func row(
+    _ values: [TableValue], _ view: TableView, _ work: inout TableWork
+  ) throws(TableFault) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    members.reserveCapacity(values.count)
+    for index in selection.indices {
+      switch selection[index] {
+      case .column(_, let name):
+        work.bytes += name.utf8.count + values[index].size
+        members.append(.init(name, values[index].json))
+      case .embedded(let embedding):
+        members.append(.init(embedding.name, try embedding.json(values[index], view, &work)))
+      }
+    }
+    if work.bytes > Self.mostBytes { throw tooLong }
+    return .object(members)
+  }
+}
+
+extension TableQuery.Embedding {
+  /// Returns the query for the rows that belong to a value.
+  private func query(for value: TableValue) -> TableQuery {
+    var query = query
+    query.condition = .all([.compare(foreign, .equal, value), query.condition])
+    return query
+  }
+
+  /// Returns whether there is a row that belongs to a value.
+  func exists(
+    _ value: TableValue, _ view: TableView, _ work: inout TableWork
+  ) throws(TableFault) -> Bool {
+    if value == .null { return false }
+    if join == .visible, let index = keyIndex {
+      return key(value, index, view).map { self.query.table.isVisible($0, view) } ?? false
+    }
+    var query = self.query(for: value)
+    (query.limit, query.offset, query.order, query.selection) = (1, 0, [], [])
+    if join == .visible { query.condition = .compare(foreign, .equal, value) }
+    return try !query.answer(view, &work).rows.isEmpty
+  }
+
+  fileprivate func json(
+    _ value: TableValue, _ view: TableView, _ work: inout TableWork
+  ) throws(TableFault) -> JSONValue {
+    if value == .null { return isOne ? .null : .array([]) }
+    if isPlain, let index = keyIndex {
+      work.visited += 1
+      if work.visited > TableQuery.mostVisited { throw query.tooMany }
+      guard let key = key(value, index, view),
+        let values = query.table.values(key, view, wanted)
+      else { return .null }
+      return try query.row(values, view, &work)
+    }
+    let rows = try query(for: value).answer(view, &work).rows
+    return isOne ? rows.first ?? .null : .array(rows)
+  }
+
+  private func key(_ value: TableValue, _ index: Table.Index, _ view: TableView) -> RowKey? {
+    var found: RowKey?
+    index.visit([value], view) { key in
+      found = key
+      return false
+    }
+    return found
+  }
+}
+
+extension Int {
+  fileprivate func addingClamped(_ other: Int) -> Int {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+}

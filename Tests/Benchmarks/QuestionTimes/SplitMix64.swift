@@ -1,0 +1,1 @@
+../../../Sources/Events/Codec/SplitMix64.swift
