@@ -166,16 +166,7 @@ let package = Package(
       ],
       path: "Tests/Peers", exclude: ["run"], swiftSettings: strict),
     .executableTarget(
-      name: "client-story", dependencies: ["EventlogClient"],
-      path: "Tests/Consumer/Sources/Client", swiftSettings: strict),
-    .executableTarget(
-      name: "phones-story", dependencies: ["EventlogClient"],
-      path: "Tests/Consumer/Sources/Phones", swiftSettings: strict),
-    .executableTarget(
       name: "helper", dependencies: ["Events", "EventLog", "EventlogClient"], path: "Tests/Helper",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "gymserver", dependencies: ["EventlogServer"], path: "Tests/GymServer",
       swiftSettings: strict),
     .target(
       name: "FaultTesting", dependencies: ["Events", "EventLog", "UseCases"],
@@ -220,7 +211,7 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "Events", "Aggregates", "UseCases", "Server", "FaultTesting", "PostgresTesting",
-        "eventlog-cli", "gymserver", "client-story", "phones-story", "peers",
+        "eventlog-cli", "peers",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),

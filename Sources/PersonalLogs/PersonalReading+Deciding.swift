@@ -87,8 +87,8 @@ extension PersonalReading {
   ) throws(UseCaseError) -> Prediction {
     let before = settled == nil ? model : nil
     let reads = StateReads()
-    model.aggregates.reads = reads
-    defer { model.aggregates.reads = nil }
+    model.aggregates.value.reads = reads
+    defer { model.aggregates.value.reads = nil }
     let time = min(max(time, model.head.time), .latest)
     do throws(UseCaseError) {
       if needsAllState { try model.tryOut(call, decide, at: time, for: core) }

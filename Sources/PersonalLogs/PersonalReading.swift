@@ -54,7 +54,7 @@ public struct PersonalReading: Sendable {
     reading.remainders = Remainders(log, reading, names)
     model = Model(rules: log.rules, reading, names, now: log.time)
     model.photoBase = log.photoBase
-    model.aggregates = aggregates
+    model.aggregates.value = aggregates
     model.head = Moment(seq: log.position, time: log.time)
     (self.log, self.reader) = (log, reader)
     keys = Set(log.parts.map(\.key))

@@ -213,9 +213,8 @@ struct RowKey: Hashable, Sendable {
   var seq: UInt64 { UInt64(a) << 32 | UInt64(b) }
 }
 
-/// The state and the viewer that a query of tables reads. It is a class, because a copy of the
-/// model takes longer than most rows. The model does not change, because each read of a variable
-/// would copy a part of it.
+/// The state and the viewer that a query of tables reads. It is a class, because it keeps how much
+/// the viewer sees of each user.
 final class TableView {
   let model: Model
   let viewer: Viewer

@@ -24,9 +24,9 @@ extension Core {
   }
 
   private func result(
-    of query: TableQuery, in model: borrowing Model, _ caller: Caller, _ followIDs: FollowIDs
+    of query: TableQuery, in model: Model, _ caller: Caller, _ followIDs: FollowIDs
   ) -> Result<TableQuery.Answer, TableFault> {
-    let view = TableView(copy model, caller, followIDs)
+    let view = TableView(model, caller, followIDs)
     var work = TableWork()
     return Result { () throws(TableFault) in try query.answer(view, &work) }
   }

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The benchmark programs that need only what is public. They are a package of their own, so that
-// nobody who uses or tests eventlog builds them. `Tests/Benchmarks/build` builds them.
+// nobody who uses or tests eventlog builds them. `Tests/nested` builds them.
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 let traits = ["JPEG", "Server", "PostgreSQL"]
 

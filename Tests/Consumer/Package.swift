@@ -2,28 +2,33 @@
 import PackageDescription
 
 // An app's package that depends on eventlog.
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "eventlog") }
+
+let traits = ["JPEG", "Server", "PostgreSQL"]
+
 let package = Package(
   name: "consumer",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  dependencies: [.package(name: "eventlog", path: "../..")],
+  traits: Set(traits.map { .trait(name: $0) }),
+  dependencies: [
+    .package(
+      name: "eventlog", path: "../..",
+      traits: Set(traits.map { .trait(name: $0, condition: .when(traits: [$0])) }))
+  ],
   targets: [
+    .executableTarget(name: "Readme", dependencies: [product("UseCases")]),
+    .executableTarget(name: "Catching", dependencies: [product("UseCases")]),
     .executableTarget(
-      name: "Readme", dependencies: [.product(name: "UseCases", package: "eventlog")]),
+      name: "client-story", dependencies: [product("EventlogClient")], path: "Sources/Client"),
     .executableTarget(
-      name: "Catching", dependencies: [.product(name: "UseCases", package: "eventlog")]),
+      name: "phones-story", dependencies: [product("EventlogClient")], path: "Sources/Phones"),
     .executableTarget(
-      name: "Client", dependencies: [.product(name: "EventlogClient", package: "eventlog")]),
-    .executableTarget(
-      name: "Phones", dependencies: [.product(name: "EventlogClient", package: "eventlog")]),
+      name: "gymserver", dependencies: [product("EventlogServer")], path: "Sources/GymServer"),
     .executableTarget(
       name: "Products",
-      dependencies: ["Events", "EventLog", "Aggregates", "Projections", "UseCases"].map {
-        .product(name: $0, package: "eventlog")
-      }),
+      dependencies: ["Events", "EventLog", "Aggregates", "Projections", "UseCases"].map(product)),
     .testTarget(
       name: "AppTests",
-      dependencies: ["UseCases", "UseCasesTesting", "PropertyTesting"].map {
-        .product(name: $0, package: "eventlog")
-      }),
+      dependencies: ["UseCases", "UseCasesTesting", "PropertyTesting"].map(product)),
   ]
 )

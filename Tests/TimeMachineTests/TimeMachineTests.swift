@@ -188,7 +188,7 @@ import Testing
     #expect(Set(tracks.actors).count == 1 && tracks.types.count { $0 == .max } == 3)
   }
 
-  @Test("The page's module is built from the present sources; else run Sources/CTimeMachine/build")
+  @Test("The page's core reads the present event catalogue; else run Sources/CTimeMachine/build")
   func digest() throws {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/bash")
@@ -216,16 +216,20 @@ import Testing
     #expect(html.contains("default-src 'none'; script-src 'sha256-"))
   }
 
-  @Test("docs/demo.html is the page of the demo; else run eventlog page --out docs/demo.html")
+  @Test("docs/demo.html has the present demo; else run eventlog page --out docs/demo.html")
   func demo() throws {
     let html = try LogPage(name: "demo").html(of: try Self.view("demo"))
-    let shown = try [UInt8](
-      Data(contentsOf: Self.repository.appending(path: "docs/demo.html")))
-    // The page has the rules in the command's form.
-    let text = String(decoding: html, as: UTF8.self).replacing(
-      #""rules":"{}""#, with: #""rules":"{\"base\":\"climb\"}""#)
-    // The testing library would take hours to print how pages of this size differ.
-    let isSame = Array(text.utf8) == shown
+    let shown = try Data(contentsOf: Self.repository.appending(path: "docs/demo.html"))
+    // Its core may be older, like the one that a page of this build has.
+    // The testing library would take hours to print how blocks of this size differ.
+    let isSame = try Self.log(in: shown) == Self.log(in: Data(html))
     #expect(isSame)
+  }
+
+  /// Returns the log in a page, as the page has it.
+  private static func log(in page: Data) throws -> Data {
+    let start = try #require(page.range(of: Data(#"<script id="log""#.utf8))).upperBound
+    let end = try #require(page[start...].firstIndex(of: UInt8(ascii: "<")))
+    return page[start..<end]
   }
 }

@@ -5,35 +5,39 @@ import Events
 extension Reading {
   /// Returns the workouts that the user shared and did not remove.
   package func workouts(of owner: UserID) -> [WorkoutID] {
-    Array(views.leaderboard.ownership.workouts(of: owner))
+    Array(boxed.value.leaderboard.ownership.workouts(of: owner))
   }
 
   /// Returns the workouts that the user chupped.
-  package func workoutsChupped(by user: UserID) -> [WorkoutID] { views.chups.workouts(of: user) }
+  package func workoutsChupped(by user: UserID) -> [WorkoutID] {
+    boxed.value.chups.workouts(of: user)
+  }
 
   /// Returns the workouts to which the user reacted.
   package func workoutsReacted(by user: UserID) -> [WorkoutID] {
-    views.reactions.workouts(of: user)
+    boxed.value.reactions.workouts(of: user)
   }
 
   /// Returns the user's comments.
-  package func comments(by user: UserID) -> [CommentID] { views.comments.by(user) }
+  package func comments(by user: UserID) -> [CommentID] { boxed.value.comments.by(user) }
 
   /// Returns the comments to which the user gave a heart.
-  package func commentsHearted(by user: UserID) -> [CommentID] { views.comments.hearted(by: user) }
+  package func commentsHearted(by user: UserID) -> [CommentID] {
+    boxed.value.comments.hearted(by: user)
+  }
 
   /// Returns the users who block the user.
-  package func blockers(of user: UserID) -> Users { views.blocks.blockers(of: user) }
+  package func blockers(of user: UserID) -> Users { boxed.value.blocks.blockers(of: user) }
 
   /// Returns the report with this id; nil if there is none.
-  package func report(_ id: ReportID) -> Reports.Report? { views.reports[id] }
+  package func report(_ id: ReportID) -> Reports.Report? { boxed.value.reports[id] }
 
   /// Whether the user has notifications, visible or hidden.
-  package func hasNotifications(_ user: UserID) -> Bool { views.notifications.has(user) }
+  package func hasNotifications(_ user: UserID) -> Bool { boxed.value.notifications.has(user) }
 
   /// Calls `body` with the recipient and the position of every notification, visible or hidden.
   package func forEachNotification(_ body: (UserID, UInt64) -> Bool) {
-    views.notifications.forEach(body)
+    boxed.value.notifications.forEach(body)
   }
 
   /// Calls `body` with the recipient and the position of each notification that an event may
@@ -41,6 +45,6 @@ extension Reading {
   package func visitNotifications(
     changedBy event: borrowing Event, _ body: (UserID, UInt64) -> Void
   ) {
-    views.notifications.visit(changedBy: event, body)
+    boxed.value.notifications.visit(changedBy: event, body)
   }
 }

@@ -11,7 +11,7 @@ import Events
 /// Each method reads the state of certain users, workouts, comments or groups; `all` is for
 /// questions about all of them. The projections' methods of the same name document order and cost.
 public struct Reading: Sendable {
-  private(set) var views: Views
+  var boxed: Boxed<Views>
   /// The set in which each read is recorded; nil if reads are not recorded.
   package var looks: ReadSet?
   /// Numbers to add to the lengths of lists; nil in a core.
@@ -20,24 +20,30 @@ public struct Reading: Sendable {
   /// Creates read access to projections without recording what is read.
   public init(_ views: Views = Views()) { self.init(views, noting: nil) }
 
-  package init(_ views: Views, noting looks: ReadSet?) { (self.views, self.looks) = (views, looks) }
+  package init(_ views: Views, noting looks: ReadSet?) { self.init(Boxed(views), noting: looks) }
+
+  package init(_ views: Boxed<Views>, noting looks: ReadSet? = nil) {
+    (boxed, self.looks) = (views, looks)
+  }
 
   /// Applies an event to each projection.
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    views.apply(event, at: moment)
+    boxed.value.apply(event, at: moment)
   }
 
   /// Settles each projection; see `Projection.settle`.
-  public mutating func settle() { views.settle() }
+  public mutating func settle() { boxed.value.settle() }
 
   /// All projections. A question that reads them may depend on every event.
   public var all: Views {
     looks?.noteAll()
-    return views
+    return boxed.value
   }
 
   /// Describes the first invariant that does not hold; nil if all hold.
-  public func brokenInvariant(_ names: Names) -> String? { views.brokenInvariant(names) }
+  public func brokenInvariant(_ names: Names) -> String? {
+    boxed.value.brokenInvariant(names)
+  }
 
   /// Reads the state of one id, and records it as a path of this kind.
   @inline(__always)
@@ -45,12 +51,12 @@ public struct Reading: Sendable {
     _ kind: StatePath.Kind, _ id: some DenseID, _ body: (Views) -> Answer
   ) -> Answer {
     looks?.note(kind, id)
-    return body(views)
+    return body(boxed.value)
   }
 
   private func read<Answer>(_ what: ReadSet.Read, _ body: (Views) -> Answer) -> Answer {
     looks?.note(what)
-    return body(views)
+    return body(boxed.value)
   }
 
   /// Reads state that depends on these users' paths of one kind, and records these paths.
@@ -58,7 +64,7 @@ public struct Reading: Sendable {
     at kind: StatePath.Kind, of users: some Sequence<UserID>, _ read: (Views) -> Answer
   ) -> Answer {
     if let looks { for user in users { looks.note(kind, user) } }
-    return read(views)
+    return read(boxed.value)
   }
 }
 

@@ -272,13 +272,14 @@ extension Timeline {
 struct PathState {
   private var path: StatePath
   private var text: String
-  private var views: Views
+  private var views: Boxed<Views>
   /// By projection, in the order of `Views.forEach`: whether the projection has the path's kind.
   private let isAsked: [Bool]
 
   init(_ path: StatePath, _ catalogue: Catalogue) {
     (self.path, text) = (path, path.text)
-    views = catalogue.views()
+    let views = catalogue.views()
+    self.views = Boxed(views)
     struct Visitor: ProjectionVisitor {
       let kind: StatePath.Kind
       var isAsked: [Bool] = []
@@ -300,7 +301,7 @@ struct PathState {
 
   mutating func apply(_ event: Event, at moment: Moment) {
     var asked = Asked(visitor: Applying(event: event, moment: moment), isAsked: isAsked)
-    views.forEach(&asked)
+    views.value.forEach(&asked)
   }
 
   /// A visitor that visits only the projections that have the path's kind.
@@ -315,7 +316,7 @@ struct PathState {
   }
 
   private func asked<V: ProjectionVisitor>(_ visitor: V) -> V {
-    views.looked(Asked(visitor: visitor, isAsked: isAsked)).visitor
+    views.value.looked(Asked(visitor: visitor, isAsked: isAsked)).visitor
   }
 
   /// Replaces the path by another one of the same kind.

@@ -96,9 +96,11 @@ extension Reading {
   /// Returns a user's metres in the week with a number (`Timestamp.weeksSinceEpoch`); nil if there
   /// are none.
   package func meters(of user: UserID, inWeek week: Int64) -> Leaderboard.Sums? {
-    views.leaderboard.sums(of: user, in: .init(span: .week, number: week))
+    boxed.value.leaderboard.sums(of: user, in: .init(span: .week, number: week))
   }
 
   /// Calls `body` with every user who has metres in a week, and with the week's number.
-  package func forEachWeek(_ body: (UserID, Int64) -> Void) { views.leaderboard.forEachWeek(body) }
+  package func forEachWeek(_ body: (UserID, Int64) -> Void) {
+    boxed.value.leaderboard.forEachWeek(body)
+  }
 }

@@ -35,11 +35,11 @@ public struct BlockUser: SilentCommand {
     for edge in [
       Follow(follower: actor, followee: other), Follow(follower: other, followee: actor),
     ]
-    where model.aggregates.isFollowing(edge) {
+    where model.aggregates.value.isFollowing(edge) {
       try model.decide(FollowEvent.unfollowed(edge), by: actor)
     }
     let sent = FriendRequest(sender: actor, receiver: other)
-    switch model.aggregates.friendship(actor, other) {
+    switch model.aggregates.value.friendship(actor, other) {
     case .none: break
     case .friends:
       let removed = FriendRemoved(user: actor, friend: other)

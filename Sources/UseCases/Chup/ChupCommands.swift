@@ -54,7 +54,7 @@ public struct ToggleChup: Command {
   ) throws(UseCaseError) -> Bool {
     let actor = try model.actor()
     let workout = try model.workout(input.workout)
-    let stands = model.aggregates.chup(workout, actor) != .none
+    let stands = model.aggregates.value.chup(workout, actor) != .none
     let event: ChupEvent =
       stands
       ? .withdrawn(ChupWithdrawn(workout: workout, user: actor))

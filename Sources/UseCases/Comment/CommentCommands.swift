@@ -74,7 +74,7 @@ public struct PostComment: Command {
     guard case .comment(.posted(let new))? = decided else {
       return Decided(posted: posted, row: nil)
     }
-    let handle = model.aggregates.profile(actor).handle
+    let handle = model.aggregates.value.profile(actor).handle
     return Decided(
       posted: new, row: CommentRow(new: new, handle, at: model.draft.time, model.names))
   }

@@ -65,7 +65,7 @@ public struct CommentRow: Answer {
 extension CommentRow {
   /// Creates a comment's row; nil if the comment was removed, or there is a block between author
   /// and viewer.
-  package init?(_ id: CommentID, for viewer: Viewer, in model: borrowing Model) {
+  package init?(_ id: CommentID, for viewer: Viewer, in model: Model) {
     guard let comment = model.views.comment(id) else { return nil }
     if case .user(let viewer) = viewer, model.views.isBlocked(viewer, comment.user) { return nil }
     self.comment = model.names[id]

@@ -41,7 +41,7 @@ public struct ToggleCommentHeart: Command {
     _ input: CommentReferenceInput, in model: inout Model
   ) throws(UseCaseError) -> Bool {
     let heart = try model.heart(input.comment)
-    let stands = model.aggregates.isHearted(heart)
+    let stands = model.aggregates.value.isHearted(heart)
     try model.decide(stands ? HeartEvent.withdrawn(heart) : .given(heart), by: heart.user)
     return !stands
   }

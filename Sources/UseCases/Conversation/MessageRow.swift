@@ -32,7 +32,7 @@ public struct MessageRow: Answer {
 }
 
 extension MessageRow {
-  package init?(_ id: MessageID, in model: borrowing Model) {
+  package init?(_ id: MessageID, in model: Model) {
     guard let sent = model.views.message(id) else { return nil }
     message = model.names[id]
     position = Int64(clamping: sent.seq)

@@ -47,9 +47,8 @@ public struct Call: Sendable {
       }
     }
   }
-  /// A function that answers a query. It borrows the model, because copying the references to its
-  /// tables would take longer than most answers.
-  package typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any FieldValue
+  /// A function that answers a query.
+  package typealias Ask = @Sendable (Model, Caller) throws(UseCaseError) -> any FieldValue
   package typealias Perform =
     @Sendable (Core, Call, PhotoPorts?) async throws(UseCaseError) -> (
       output: any FieldValue, seqs: Range<UInt64>
@@ -131,7 +130,7 @@ extension Call.Work {
   }
 
   static func query<Q: Query>(_: Q.Type, _ input: Q.Input, refreshes: Bool = false) -> Self {
-    .query(refreshes: refreshes) { (model: borrowing Model, caller) throws(UseCaseError) in
+    .query(refreshes: refreshes) { (model, caller) throws(UseCaseError) in
       try Q.answer(input, to: caller, in: model)
     }
   }

@@ -42,8 +42,8 @@ extension Core {
     _: P.Type, as caller: Caller = nil,
     _ question: (AppReading<P>) throws(UseCaseError) -> Answer
   ) async throws(UseCaseError) -> Answer {
-    try await answer(to: caller) { (model: borrowing Model, caller) throws(UseCaseError) in
-      try question(AppReading(copy model, caller))
+    try await answer(to: caller) { (model, caller) throws(UseCaseError) in
+      try question(AppReading(model, caller))
     }.result.get()
   }
 

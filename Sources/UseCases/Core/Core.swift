@@ -183,7 +183,7 @@ public final class Core: Sendable {
   /// the state and calls `ask` again.
   /// - Returns: the result of `ask`, and the position of the last event that it reflects.
   package func answer<Output: Sendable>(
-    to caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
+    to caller: Caller, _ ask: (Model, Caller) throws(UseCaseError) -> Output
   ) async throws(UseCaseError) -> (result: Result<Output, UseCaseError>, position: UInt64) {
     while true {
       if let answer = answered(caller, ask) { return answer }
@@ -196,7 +196,7 @@ public final class Core: Sendable {
   /// - Returns: nil if the checkpoint is damaged, so that the state must be rebuilt first.
   package func answered<Output: Sendable>(
     _ caller: Caller, recording reads: ReadSet? = nil,
-    _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
+    _ ask: (Model, Caller) throws(UseCaseError) -> Output
   ) -> (result: Result<Output, UseCaseError>, position: UInt64)? {
     state.withLock { state in
       state.model.now = caller.time ?? environment.now()

@@ -176,7 +176,7 @@ extension Model {
   }
 
   private mutating func takeBack(_ undoRecords: [AggregateStates.UndoRecord]) {
-    for undoRecord in undoRecords.reversed() { aggregates.restore(undoRecord) }
+    for undoRecord in undoRecords.reversed() { aggregates.value.restore(undoRecord) }
   }
 
   /// Applies the events of the durable decisions, up to the first commit that the store refused.

@@ -44,9 +44,8 @@ package struct Footprint: Sendable {
 }
 
 extension Model {
-  /// Returns the ids that a query's reads depend on. Borrows the model: a copy of its tables'
-  /// references took longer than most answers.
-  borrowing func footprint(of reads: ReadSet) -> Footprint { Footprint(reads.all, names) }
+  /// Returns the ids that a query's reads depend on.
+  func footprint(of reads: ReadSet) -> Footprint { Footprint(reads.all, names) }
 }
 
 /// The ids whose state some events may have changed.
@@ -69,7 +68,7 @@ package struct TouchedIDs: Sendable {
   func contains(_ id: AnyID) -> Bool { isAll || ids.contains(id.number) }
 
   /// Adds an event, before it is applied to the projections.
-  mutating func add(_ event: borrowing Event, _ views: borrowing Reading) {
+  mutating func add(_ event: borrowing Event, _ views: Reading) {
     if isAll { return }
     switch event {
     // Follows, chups and more of a deleted account disappear everywhere. Apps' projections are
@@ -84,7 +83,7 @@ package struct TouchedIDs: Sendable {
   /// Adds an id, and the ids of the users and workouts whose lists or notifications may contain it:
   /// the owner of a workout; the author of a comment, its workout and that workout's owner; the
   /// members of a group; the sender and receiver of a message.
-  private mutating func add(_ id: AnyID, _ views: borrowing Reading) {
+  private mutating func add(_ id: AnyID, _ views: Reading) {
     guard ids.insert(id.number).inserted else { return }
     switch id.kind {
     case .user, .report: break

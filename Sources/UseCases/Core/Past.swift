@@ -92,14 +92,14 @@ public actor Past {
   public func answer<Q: Query>(
     _: Q.Type, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
-    try await answer(to: caller) { (model: borrowing Model, caller) throws(UseCaseError) in
+    try await answer(to: caller) { (model, caller) throws(UseCaseError) in
       try Q.answer(input, to: caller, in: model)
     }
   }
 
   private func answer<Output: Sendable>(
     to caller: Caller,
-    _ ask: @escaping @Sendable (borrowing Model, Caller) throws(UseCaseError) -> Output
+    _ ask: @escaping @Sendable (Model, Caller) throws(UseCaseError) -> Output
   ) async throws(UseCaseError) -> Output {
     if whole == nil, let relevant {
       let answer = await relevant.ask { [rules, now] reading, names in

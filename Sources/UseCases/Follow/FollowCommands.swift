@@ -69,7 +69,8 @@ public struct ToggleFollow: Command {
     // After an import there can be both a follow and a block of two users; then the follow does not
     // count.
     let stands =
-      model.aggregates.isFollowing(edge) && !model.aggregates.isBlocked(actor, edge.followee)
+      model.aggregates.value.isFollowing(edge)
+      && !model.aggregates.value.isBlocked(actor, edge.followee)
     try model.decide(stands ? FollowEvent.unfollowed(edge) : .followed(edge), by: actor)
     return !stands
   }

@@ -270,8 +270,8 @@ extension CoreState {
   ///
   /// Skips the texts of profiles, because the indexes of these texts would be most of the state.
   fileprivate mutating func apply(deciding event: borrowing Event, at moment: Moment) {
-    aggregates.apply(copy event)
+    aggregates.value.apply(copy event)
     if event.type == .profileCreated { return }
-    views.apply(event, at: moment)
+    views.value.apply(event, at: moment)
   }
 }

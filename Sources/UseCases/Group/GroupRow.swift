@@ -53,7 +53,7 @@ public struct GroupRow: Answer {
 
 extension GroupRow {
   /// Creates a group's row; nil if the viewer may not see the group.
-  package init?(_ id: GroupID, for viewer: Viewer, in model: borrowing Model) {
+  package init?(_ id: GroupID, for viewer: Viewer, in model: Model) {
     guard let group = model.views.group(id) else { return nil }
     var membership = Groups.Standing.none
     if case .user(let user) = viewer { membership = model.views.standing(id, user) }

@@ -19,54 +19,54 @@ public struct CoreState: Projection {
   public static let version = 1
   public static let handles = EventTypes.all
 
-  var aggregates = AggregateStates()
-  var views: Views
+  var aggregates = Boxed(AggregateStates())
+  var views: Boxed<Views>
 
   /// Creates the state of an empty log.
   /// - Parameter catalogue: the projections to maintain, including the app's own.
-  public init(_ catalogue: Catalogue) { views = catalogue.views() }
+  public init(_ catalogue: Catalogue) { views = Boxed(catalogue.views()) }
   /// Creates the state of an empty log, with the standard projections.
   public init() { self.init(.standard) }
 
-  public var appEvents: AppEventTypes { views.appEvents }
+  public var appEvents: AppEventTypes { views.value.appEvents }
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    aggregates.apply(copy event)
-    views.apply(event, at: moment)
+    aggregates.value.apply(copy event)
+    views.value.apply(event, at: moment)
   }
 
   public mutating func apply(_ batch: borrowing EventBatch) {
-    views.apply(batch)
+    views.value.apply(batch)
     applyToSociety(batch)
   }
 
   private mutating func applyToSociety(_ batch: borrowing EventBatch) {
-    batch.forEachEvent { event, _ in aggregates.prefetch(event) }
-    batch.forEachEvent { event, _ in aggregates.apply(event) }
+    batch.forEachEvent { event, _ in aggregates.value.prefetch(event) }
+    batch.forEachEvent { event, _ in aggregates.value.apply(event) }
   }
 
   /// The number of parts of the views, plus one part for the deciders' states.
   public static var partCount: Int { Views.partCount + 1 }
 
   public mutating func apply(_ batches: [EventBatch], toPart part: Int) {
-    if part < Views.partCount { return views.apply(batches, toPart: part) }
+    if part < Views.partCount { return views.value.apply(batches, toPart: part) }
     for batch in batches { applyToSociety(batch) }
   }
 
   public mutating func takePart(_ part: Int, of other: CoreState) {
     if part < Views.partCount {
-      views.takePart(part, of: other.views)
+      views.value.takePart(part, of: other.views.value)
     } else {
       aggregates = other.aggregates
     }
   }
 
-  public mutating func settle() { views.settle() }
+  public mutating func settle() { views.value.settle() }
 
   public mutating func codeParts(with coder: inout StateCoder) {
-    coder.part("aggregates", version: AggregateStates.version) { aggregates.code(with: &$0) }
-    views.codeParts(with: &coder)
+    coder.part("aggregates", version: AggregateStates.version) { aggregates.value.code(with: &$0) }
+    views.value.codeParts(with: &coder)
   }
 
-  public func brokenInvariant(_ names: Names) -> String? { views.brokenInvariant(names) }
+  public func brokenInvariant(_ names: Names) -> String? { views.value.brokenInvariant(names) }
 }

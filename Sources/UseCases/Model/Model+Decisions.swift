@@ -36,7 +36,7 @@ extension Model {
 
     mutating func add(_ drafted: [Drafted]) { events += drafted }
 
-    mutating func touches(_ id: AnyID, _ views: borrowing Reading) -> Bool {
+    mutating func touches(_ id: AnyID, _ views: Reading) -> Bool {
       for drafted in events { touched.add(drafted.event, views) }
       events = []
       return touched.contains(id)
@@ -60,7 +60,7 @@ extension Model {
   }
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    aggregates.apply(copy event)
+    aggregates.value.apply(copy event)
     touched?.add(event, views)
     views.apply(event, at: moment)
     head = moment
@@ -157,13 +157,13 @@ extension Model {
   mutating func decide(_ event: some Decidable, by actor: UserID) throws(UseCaseError) -> Event? {
     let actor = EventActor(actor, isService: draft.caller.service != nil)
     let decided = try refusing { () throws(DomainError) in
-      try event.decide(in: aggregates, by: actor, at: draft.time, rules)
+      try event.decide(in: aggregates.value, by: actor, at: draft.time, rules)
     }
     guard let decided else { return nil }
-    if let undoRecord = aggregates.undoRecord(before: decided) {
+    if let undoRecord = aggregates.value.undoRecord(before: decided) {
       draft.undoRecords.append(undoRecord)
     }
-    aggregates.apply(decided)
+    aggregates.value.apply(decided)
     draft.events.append(Drafted(event: decided, cause: draft.cause))
     return decided
   }
@@ -198,7 +198,7 @@ extension Model {
   func finishBlocks() throws(UseCaseError) {
     for drafted in draft.events {
       guard case .block(.blocked(let block)) = drafted.event else { continue }
-      try refusing { () throws(DomainError) in try aggregates.finish(block) }
+      try refusing { () throws(DomainError) in try aggregates.value.finish(block) }
     }
   }
 

@@ -2,44 +2,22 @@ import Aggregates
 import Events
 import Projections
 
-extension Reading: VisibilityFacts {
-  /// Returns how much of a user's profile a viewer sees. This is a method of `Reading`, because
-  /// passing the reading as an argument would copy it.
-  fileprivate func visibility(of user: UserID, _ viewer: Viewer, _ rules: Rules)
-    -> ProfileVisibility
-  {
-    rules.visibility(of: user, viewer, self)
-  }
-
-  fileprivate func sees(
-    _ audience: Audience?, of owner: UserID, _ viewer: Viewer, _ rules: Rules
-  ) -> Bool {
-    rules.sees(audience, of: owner, viewer, self)
-  }
-
-  fileprivate func visibility(
-    ofItem item: WorkoutShared, _ viewer: Viewer, _ rules: Rules
-  ) -> Visibility {
-    rules.visibility(ofItem: item.audience, of: item.owner, viewer, self)
-  }
-}
+extension Reading: VisibilityFacts {}
 
 // These functions find out what a query's caller may see. `Rules` decides.
 extension Model {
   package func viewer(_ caller: Caller) -> Viewer {
     if caller.service != nil { return .service }
-    // Passing `existing` as a function value would copy the model.
-    guard let name = caller.user, let user = existing(name) else { return .nobody }
-    return .user(user)
+    return caller.user.flatMap(existing).map { .user($0) } ?? .nobody
   }
 
   package func visibility(of user: UserID, _ viewer: Viewer) -> ProfileVisibility {
-    views.visibility(of: user, viewer, rules)
+    rules.visibility(of: user, viewer, views)
   }
 
   /// Returns whether a viewer sees the items that an owner shared with an audience.
   package func sees(_ audience: Audience?, of owner: UserID, _ viewer: Viewer) -> Bool {
-    views.sees(audience, of: owner, viewer, rules)
+    rules.sees(audience, of: owner, viewer, views)
   }
 
   package func sees(_ item: WorkoutShared, _ viewer: Viewer) -> Bool {
@@ -87,7 +65,7 @@ extension Model {
     guard let id = views.find(workout: workout, in: names), let shared = views.workout(id) else {
       throw .refused(.workoutNotFound)
     }
-    switch views.visibility(ofItem: shared, viewer(caller), rules) {
+    switch rules.visibility(ofItem: shared.audience, of: shared.owner, viewer(caller), views) {
     case .visible: return shared
     case .hidden: throw .refused(.notVisible)
     case .nothing, .noProfile: throw .refused(.workoutNotFound)

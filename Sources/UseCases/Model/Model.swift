@@ -18,7 +18,7 @@ public struct Model: Sendable {
   /// The address that precedes the paths of photos in answers.
   package var photoBase: String?
   /// The deciders' states. They also include decided events that are not yet durable.
-  package var aggregates = AggregateStates()
+  package var aggregates = Boxed(AggregateStates())
   package var draft = Draft()
   /// The part of the last refused command's input that the journal of refusals keeps; nil without
   /// a journal.

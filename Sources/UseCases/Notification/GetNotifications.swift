@@ -135,7 +135,7 @@ extension GetNotifications.Notification {
   }
 
   package init(
-    _ notification: Notifications.Notification, for viewer: UserID, in model: borrowing Model
+    _ notification: Notifications.Notification, for viewer: UserID, in model: Model
   ) {
     let kind: Kind =
       switch notification.kind {

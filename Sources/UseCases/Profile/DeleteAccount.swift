@@ -18,7 +18,7 @@ public struct DeleteAccount: SilentCommand {
 
   public func decide(_ input: NoInput, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
-    for group in model.aggregates.groups(ownedBy: actor) {
+    for group in model.aggregates.value.groups(ownedBy: actor) {
       let heir = model.heir(of: group, actor)
       let event =
         heir.map { GroupEvent.transferred(GroupTransferred(group: group, owner: $0)) }
@@ -36,9 +36,10 @@ extension Model {
     let durable = Array(views.members(of: group).reversed())
     // Members whose joining is not yet durable come last.
     let known = Set(durable)
-    let members = (durable + aggregates.members(of: group).filter { !known.contains($0) }).filter {
-      $0 != owner && aggregates.standing(group, $0).isMember
-    }
-    return members.first { aggregates.standing(group, $0).isAdmin } ?? members.first
+    let members = (durable + aggregates.value.members(of: group).filter { !known.contains($0) })
+      .filter {
+        $0 != owner && aggregates.value.standing(group, $0).isMember
+      }
+    return members.first { aggregates.value.standing(group, $0).isAdmin } ?? members.first
   }
 }

@@ -24,7 +24,7 @@ public struct ReactionCounts: Answer {
   /// Creates the counts of a workout without reactions.
   public init() {}
 
-  package init(_ workout: WorkoutID, in model: borrowing Model) {
+  package init(_ workout: WorkoutID, in model: Model) {
     for kind in ReactionKind.allCases {
       let count = model.views.reactionCount(workout, kind)
       if count > 0 { counts[kind] = count }

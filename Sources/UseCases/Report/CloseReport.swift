@@ -38,10 +38,12 @@ public struct CloseReport: SilentCommand {
     let id = try model.report(input.report)
     let closed = ReportClosed(report: id, outcome: input.outcome)
     guard try model.decide(ReportEvent.closed(closed), by: actor) != nil else { return }
-    guard input.outcome == .removed, let content = model.aggregates.content(of: id) else { return }
+    guard input.outcome == .removed, let content = model.aggregates.value.content(of: id) else {
+      return
+    }
     model.draft.cause = model.draft.events.count - 1
     defer { model.draft.cause = nil }
-    for event in model.aggregates.removals(of: content) { try model.decide(event, by: actor) }
+    for event in model.aggregates.value.removals(of: content) { try model.decide(event, by: actor) }
   }
 }
 

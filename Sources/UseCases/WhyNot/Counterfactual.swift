@@ -137,11 +137,11 @@ struct Counterfactual: Sendable {
     views?.settle()
     var model = blank
     if let views { model.views = Reading(views, noting: looks) }
-    model.aggregates = aggregates
+    model.aggregates.value = aggregates
     let own = StateReads()
-    model.aggregates.reads = own
+    model.aggregates.value.reads = own
     let result = model.tried(command.call, command.decide, at: command.time, for: core)
-    model.aggregates.reads = nil
+    model.aggregates.value.reads = nil
     aggregates.reads = nil
     let reads = own.all
     for read in reads { allReads.add(read) }

@@ -52,7 +52,7 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
       let id = try model.workout(input.workout)
       var detail = WorkoutDetailAttached(
         workout: id, intervals: [], image: nil, ocrConfidence: nil, wasManuallyEdited: false)
-      if case .shared(_, let old?) = model.aggregates.workout(id) { detail = old }
+      if case .shared(_, let old?) = model.aggregates.value.workout(id) { detail = old }
       detail.image = path
       try model.decide(WorkoutEvent.detailAttached(detail), by: actor)
     }

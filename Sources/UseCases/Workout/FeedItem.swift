@@ -85,7 +85,7 @@ public struct FeedItem: Answer {
 }
 
 extension FeedItem {
-  package init(_ shared: WorkoutShared, for viewer: UserID, in model: borrowing Model) {
+  package init(_ shared: WorkoutShared, for viewer: UserID, in model: Model) {
     let owner = model.views.profile(of: shared.owner)
     let comments = model.views.comments(on: shared.workout)
     workout = model.names[shared.workout]

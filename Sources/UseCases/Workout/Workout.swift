@@ -65,7 +65,7 @@ public struct Workout: Answer {
 }
 
 extension Workout {
-  package init(_ shared: WorkoutShared, for viewer: Viewer, in model: borrowing Model) {
+  package init(_ shared: WorkoutShared, for viewer: Viewer, in model: Model) {
     let names = model.names
     workout = names[shared.workout]
     owner = names[shared.owner]

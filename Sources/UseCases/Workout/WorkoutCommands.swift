@@ -68,7 +68,7 @@ extension Model {
     if let name = input.workout, !isValidID(name.utf8) {
       throw .invalidInput(InputError("workout", idRule))
     }
-    let earlier = aggregates.earlier(actor, input.localID)
+    let earlier = aggregates.value.earlier(actor, input.localID)
     let id = try workout(input.workout ?? earlier.map { names[$0] } ?? createdID(for: field))
     try decide(WorkoutEvent.shared(input.shared(id, by: actor)), by: actor)
     return names[earlier ?? id]
@@ -194,7 +194,7 @@ public struct AttachWorkoutDetail: SilentCommand {
     let actor = try model.actor()
     let workout = try model.workout(input.workout)
     if let image = input.image,
-      case .shared(let shared, let old) = model.aggregates.workout(workout),
+      case .shared(let shared, let old) = model.aggregates.value.workout(workout),
       shared.owner == actor, old?.storedPath != image
     {
       // Only older logs and imports have other texts than a photo's path in this field.
