@@ -106,7 +106,7 @@ struct RandomRequests {
       let ids = try users.map { try model.names.user($0) }
       let workouts = try (0..<8).map { try model.names.workout("w\($0)") }
       let comments = try (0..<8).map { try model.names.comment("c\($0)") }
-      let (names, society) = (model.names, model.aggregates)
+      let (names, society) = (model.names, model.aggregates.value)
       for user in ids {
         let profile = society.profile(user)
         facts.append(
