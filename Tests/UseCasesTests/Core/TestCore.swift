@@ -1,4 +1,5 @@
 import Aggregates
+import EventLog
 import Events
 import Synchronization
 import Testing
@@ -31,6 +32,7 @@ struct TestCore {
   let log: InMemoryLog
   let core: Core
   var ports: PhotoPorts
+  private let environment: RuntimeEnvironment
 
   init(
     _ rules: Rules = .climb,
@@ -39,10 +41,26 @@ struct TestCore {
   ) async throws {
     clock = TestClock()
     // One source of ids for both, because otherwise core and log would make the same ones.
-    let environment = clock.environment
+    environment = clock.environment
     log = InMemoryLog(environment)
     core = try await Core(log, rules: rules, environment: environment)
     self.ports = ports
+  }
+
+  /// A core over a copy of another core's log. It continues the other's clock and ids.
+  init(copying other: TestCore) async throws {
+    (clock, environment, ports) = (other.clock, other.environment, other.ports)
+    log = InMemoryLog(environment)
+    var commits: [Commit] = []
+    for event in await other.log.read(after: 0, limit: .max) {
+      if let batch = event.batch, batch.index > 1 {
+        commits[commits.count - 1].events.append(NewEvent(event))
+      } else {
+        commits.append(Commit([NewEvent(event)]))
+      }
+    }
+    for result in await log.append(commits) { _ = try result.get() }
+    core = try await Core(log, rules: other.core.rules, environment: environment)
   }
 
   /// Opens accounts whose handles are their ids.
