@@ -73,9 +73,17 @@ public final class SimulatedDisk: Sendable {
     var failed: Failure?
   }
 
-  let state = Mutex(State())
+  let state: Mutex<State>
 
-  public init() {}
+  public init() { state = Mutex(State()) }
+
+  /// Creates a disk with another's files, without its rule.
+  public init(copying other: SimulatedDisk) {
+    var copy = other.state.withLock { $0 }
+    (copy.calls, copy.rule, copy.failed) = (0, nil, nil)
+    let state = copy
+    self.state = Mutex(state)
+  }
 
   /// Applies `rule` from now on, and counts calls from 1 again.
   public func begin(_ rule: Rule? = nil) {

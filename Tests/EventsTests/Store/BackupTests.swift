@@ -119,15 +119,14 @@ import Testing
     _ = try Self.backUp(start)
     let old = try Contents(start)
     try await Self.change(start)
-    start.begin()
-    _ = try Self.backUp(start)
-    let (new, calls) = (try Contents(start), start.calls)
+    let whole = SimulatedDisk(copying: start)
+    _ = try Self.backUp(whole)
+    let calls = whole.calls
+    let new = try Contents(whole)
     var (done, kept) = (0, 0)
-    for number in stride(from: 1, through: calls, by: Sweep.size(3, 1, 1)) {
+    for number in stride(from: 1, through: calls, by: Sweep.size(5, 1, 1)) {
       for goesOn in [false, true] {
-        let disk = try await Self.disk()
-        _ = try Self.backUp(disk)
-        try await Self.change(disk)
+        let disk = SimulatedDisk(copying: start)
         disk.begin { _, _, call in
           call == number || goesOn && call > number ? .init(code: 5, part: 0.5) : nil
         }
@@ -149,12 +148,13 @@ import Testing
   @Test("If the first backup is killed at any call, the next one keeps its copies and finishes")
   func firstKilled() async throws {
     let start = try await Self.disk()
-    start.begin()
-    _ = try Self.backUp(start)
-    let (whole, calls) = (try Contents(start), start.calls)
+    let done = SimulatedDisk(copying: start)
+    _ = try Self.backUp(done)
+    let calls = done.calls
+    let whole = try Contents(done)
     var kept = 0
-    for number in 1...calls {
-      let disk = try await Self.disk()
+    for number in stride(from: 1, through: calls, by: Sweep.size(3, 1, 1)) {
+      let disk = SimulatedDisk(copying: start)
       disk.begin { _, _, call in call >= number ? .init(code: 5, part: 1) : nil }
       _ = try? Self.backUp(disk)
       disk.closeAll()
@@ -178,14 +178,13 @@ import Testing
     _ = try Self.backUp(start)
     let old = try Contents(start)
     try await Self.change(start)
-    start.begin()
-    _ = try Self.backUp(start)
-    let (new, calls) = (try Contents(start), start.calls)
+    let whole = SimulatedDisk(copying: start)
+    _ = try Self.backUp(whole)
+    let calls = whole.calls
+    let new = try Contents(whole)
     var random = SplitMix64(seed: 5)
-    for number in stride(from: 1, through: calls + 1, by: Sweep.size(3, 1, 1)) {
-      let disk = try await Self.disk()
-      _ = try Self.backUp(disk)
-      try await Self.change(disk)
+    for number in stride(from: 1, through: calls + 1, by: Sweep.size(5, 1, 1)) {
+      let disk = SimulatedDisk(copying: start)
       let part = Double.random(in: 0...1, using: &random)
       disk.begin { _, _, call in call >= number ? .init(code: 5, part: part) : nil }
       let isDone = (try? Self.backUp(disk)) != nil

@@ -52,9 +52,14 @@ import Testing
     var old: [[UInt8]]
     var new: [[UInt8]]
     var calls: Int
+    private let start: SimulatedDisk
+
+    /// A new disk with the old log.
+    var disk: SimulatedDisk { SimulatedDisk(copying: start) }
 
     init() async throws {
-      let disk = try await ForgettingFailsTests.disk()
+      start = try await ForgettingFailsTests.disk()
+      let disk = SimulatedDisk(copying: start)
       old = try ForgettingFailsTests.lines(disk)
       disk.begin()
       try await ForgettingFailsTests.forget(disk.files)
@@ -115,7 +120,7 @@ import Testing
     var done = 0
     for number in stride(from: 1, through: worlds.calls, by: Sweep.size(2, 1, 1)) {
       for goesOn in [false, true] {
-        let disk = try await Self.disk()
+        let disk = worlds.disk
         disk.begin { _, _, call in
           call == number || goesOn && call > number ? .init(code: 5, part: 0.5) : nil
         }
@@ -141,7 +146,7 @@ import Testing
     var losses = 0
     for number in stride(from: 1, through: worlds.calls + 1, by: Sweep.size(2, 1, 1)) {
       for _ in 0..<(loss == .dropped ? 1 : Sweep.size(1, 4, 40)) {
-        let disk = try await Self.disk()
+        let disk = worlds.disk
         let part = Double.random(in: 0...1, using: &random)
         disk.begin { _, _, call in call >= number ? .init(code: 5, part: part) : nil }
         let isDone = (try? await Self.forget(disk.files)) != nil
@@ -159,7 +164,7 @@ import Testing
   func twice() async throws {
     let worlds = try await Worlds()
     for number in stride(from: 1, through: worlds.calls, by: 2) {
-      let disk = try await Self.disk()
+      let disk = worlds.disk
       disk.begin { _, _, call in call >= number ? .init(code: 5, part: 1) : nil }
       _ = try? await Self.forget(disk.files)
       disk.closeAll()
