@@ -61,9 +61,9 @@ import Testing
 
   @Test("Ctrl-C stops the running command, and the session continues")
   func interrupt() throws {
-    let tmux = try Tmux("debug 1 --log big", setUp: "eventlog generate --events 50000 --log big")
+    let tmux = try Tmux("debug 1 --log big", with: .medium)
     defer { tmux.remove() }
-    try tmux.wait("event 1 of 50000", seconds: 120)
+    try tmux.wait("event 1 of 30000", seconds: 120)
     tmux.send("break type Nothing", "Enter")
     try tmux.wait("1  type Nothing")
     tmux.send("continue", "Enter")
@@ -72,7 +72,7 @@ import Testing
     try tmux.wait("Interrupted.", seconds: 60)
     tmux.send("goto 3", "Enter")
     // Before the prompt, the terminal would take Ctrl-D for the end of an empty input.
-    try tmux.wait("event 3 of 50000") { screen in
+    try tmux.wait("event 3 of 30000") { screen in
       screen.split(separator: "\n").last?.hasPrefix("(eventlog)") == true
     }
     tmux.send("C-d")
@@ -87,9 +87,10 @@ private final class Tmux {
   private let socket = "eventlog-\(UUID().uuidString)"
   private let shell: Shell
 
-  init(_ arguments: String, setUp: String = "true") throws {
+  init(_ arguments: String, with log: GeneratedLog? = nil) throws {
     shell = try Shell()
-    let start = "\(setUp) 2>/dev/null; eventlog \(arguments); echo ended; sleep 60"
+    try log?.copy(to: "big", in: shell)
+    let start = "eventlog \(arguments); echo ended; sleep 60"
     run(["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", start])
   }
 

@@ -123,7 +123,8 @@ import Testing
   func kills() throws {
     let shell = try Shell()
     defer { shell.remove() }
-    _ = try shell.run("eventlog generate --events 12000 --users 300 --seed 3 --log old.log")
+    let source: GeneratedLog = Sweep.chosen == .short ? .small : .medium
+    try source.copy(to: "old.log", in: shell)
     _ = try shell.run("eventlog do GetProfile user=u1 --log old.log")
     let old = try LogView(path: shell.folder.path + "/old.log").head()
     var random = SplitMix64(seed: 23)

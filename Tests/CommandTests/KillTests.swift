@@ -155,15 +155,14 @@ import Testing
   func backgroundCheckpoints() throws {
     let shell = try Shell()
     defer { shell.remove() }
-    _ = try shell.run(
-      """
-      eventlog generate --events 20000 --users 1000 --seed 4 --log my.log 2>/dev/null
-      eventlog do GetProfile user=u1 --log my.log >/dev/null
-      """)
+    let isShort = Sweep.chosen == .short
+    try (isShort ? GeneratedLog.small : .medium).copy(to: "my.log", in: shell)
+    let users = isShort ? 100 : 900
+    _ = try shell.run("eventlog do GetProfile user=u1 --log my.log >/dev/null")
     let input = shell.folder.appending(path: "commands.jsonl")
     let lines = (0..<6_000).map { number in
-      #"{"do":"ToggleFollow","as":"u\#(number % 900 + 1)","#
-        + #""with":{"followee":"u\#(901 + number % 97)"}}"#
+      #"{"do":"ToggleFollow","as":"u\#(number % users + 1)","#
+        + #""with":{"followee":"u\#(users + 1 + number % 97)"}}"#
     }
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: input)
     var random = SystemRandomNumberGenerator()
@@ -177,7 +176,7 @@ import Testing
       let result = try shell.run(
         """
         for ask in "project followers --limit 0" "do GetFeed --as u1" \\
-          "do GetFollowers user=u902"; do
+          "do GetFollowers user=u\(users + 2)"; do
           eventlog $ask --log my.log --format json >warm
           eventlog $ask --log my.log --format json --cold >cold
           cmp warm cold && echo same

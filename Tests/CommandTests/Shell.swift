@@ -24,6 +24,12 @@ struct Shell {
     return (try? shell.run("chmod 755 . && \(asNobody) eventlog --version"))?.code == 0
   }()
 
+  /// A folder for files that several tests use, which is removed when the process ends.
+  static let shared: Swift.Result<Shell, any Error> = .init {
+    atexit { try? Shell.shared.get().remove() }
+    return try Shell()
+  }
+
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
   struct Result {

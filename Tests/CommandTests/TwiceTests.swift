@@ -28,7 +28,7 @@
     /// The other commands, some with several questions; W is a workout's id.
     static let asks: [String: [String]] = [
       "do": ["ToggleFollow followee=u2 --as u1"],
-      "log": ["-n 3 --oneline", "--correlation nobody"], "refusals": [""], "show": ["99002"],
+      "log": ["-n 3 --oneline", "--correlation nobody"], "refusals": [""], "show": ["29002"],
       "project": ["followers", "followers --user u1", "feed --user u1", "search --query an"],
       "checkpoint": ["everything"],
       "paths": ["profile/u1"], "rules": [""], "history": ["followers/u1.count"],
@@ -55,9 +55,10 @@
     func twice() throws {
       let shell = try Shell()
       defer { shell.remove() }
+      let log: GeneratedLog = Sweep.chosen == .short ? .medium : .large
+      try log.copy(to: "my.log", in: shell)
       let made = try shell.run(
         """
-        eventlog generate --events 120000 --users 5000 --seed 5 --log my.log 2>/dev/null
         cat my.log/*.jsonl | wc -c
         grep -m1 -o '"workout":"[^"]*"' my.log/*1.jsonl | cut -d'"' -f4
         eventlog do --list --format json
