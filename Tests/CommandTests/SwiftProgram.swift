@@ -18,7 +18,9 @@ struct SwiftProgram {
   ///   other than 0.
   func run(in shell: Shell) throws -> Shell.Result {
     let built = try build(in: shell)
-    return built.code == 0 ? try shell.run("timeout 120 ./program 2>&1") : built
+    // In the short sweep, each property of a program has this many runs.
+    let runs = Sweep.chosen == .short ? "EVENTLOG_TEST_RUNS=150 " : ""
+    return built.code == 0 ? try shell.run("\(runs)timeout 120 ./program 2>&1") : built
   }
 
   /// Compiles and links it as `program` in the shell's folder.
@@ -26,10 +28,7 @@ struct SwiftProgram {
     for (name, text) in files {
       try text.write(to: shell.folder.appending(path: name), atomically: true, encoding: .utf8)
     }
-    let parts = products.appending(path: "CTimeMachine.build/assets.c.o").path
-    let objects = (Self.objects() + [parts]).map { "'\($0)'" }.joined(separator: " ")
-    try objects.write(
-      to: shell.folder.appending(path: "objects"), atomically: true, encoding: .utf8)
+    let library = try Self.library.get().path
     let names = files.keys.sorted().joined(separator: " ")
     return try shell.run(
       """
@@ -38,8 +37,28 @@ struct SwiftProgram {
       \(isOptimized ? "-O" : "-Onone") \
       \(files["main.swift"] == nil ? "-parse-as-library" : "") \
       -I '\(products.path)/Modules' -I '\(Shell.repository.path)/Sources/CTimeMachine/include' \
-      \(names) @objects -o program 2>&1
+      \(names) -L '\(library)' -leventlog -Xlinker -rpath -Xlinker '\(library)' -o program 2>&1
       """)
+  }
+
+  private struct NotLinked: Error { let output: String }
+
+  /// The folder of a dynamic library with all libraries. It is linked once in a process, because
+  /// that takes longer than most of the programs.
+  private static let library: Result<URL, any Error> = Result {
+    let shell = try Shell.shared.get()
+    let parts = products.appending(path: "CTimeMachine.build/assets.c.o").path
+    let list = (objects() + [parts]).map { "'\($0)'" }.joined(separator: " ")
+    try list.write(
+      to: shell.folder.appending(path: "objects"), atomically: true, encoding: .utf8)
+    #if os(Linux)
+      let name = "libeventlog.so"
+    #else
+      let name = "libeventlog.dylib"
+    #endif
+    let linked = try shell.run("swiftc -emit-library @objects -o \(name) 2>&1")
+    guard linked.code == 0 else { throw NotLinked(output: linked.output) }
+    return shell.folder
   }
 
   /// The object files of existing sources; a build folder keeps those of removed sources.
