@@ -1,5 +1,6 @@
 import EventLog
 import Events
+import FaultTesting
 import Testing
 
 @testable import Projections
@@ -10,7 +11,7 @@ import Testing
     "The debugger stops, in both directions, at the events that a check of every event finds",
     arguments: [1, 2])
   func stops(seed: UInt64) async throws {
-    let count: UInt64 = 700
+    let count = UInt64(Sweep.size(350, 700, 700))
     let view = try await TimeTravelTests.view(Int(count), seed: seed, isPlausible: true)
     var events: [RecordedEvent] = []
     try view.forEachEvent {

@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Testing
 
 @testable import Projections
@@ -115,7 +116,9 @@ import Testing
     }
   }
 
-  @Test("A condition turns at the events after which its value is different", arguments: [1, 2, 3])
+  @Test(
+    "A condition turns at the events after which its value is different",
+    arguments: (1...3 as ClosedRange<UInt64>).prefix(Sweep.size(1, 3, 3)))
   func turns(seed: UInt64) async throws {
     let count: UInt64 = 160
     let view = try await TimeTravelTests.view(Int(count), seed: seed)

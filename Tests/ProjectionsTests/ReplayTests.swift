@@ -5,10 +5,13 @@ import Replaying
 import Testing
 
 @Suite struct ReplayTests {
-  private func history(_ seed: UInt64, _ count: Int, users: Int) -> [Step] {
+  private static func history(_ seed: UInt64, _ count: Int, users: Int) -> [Step] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in Step.random(&random, users: users) }
   }
+
+  /// Some megabytes, so that there are several chunks.
+  private static let large = Task { try await log(of: history(4, 12_000, users: 300)).view() }
 
   private func answers(_ replay: Replay<FollowerRanking>) -> [String] {
     replay.projection.rows(limit: nil, names: replay.names).map {
@@ -18,7 +21,7 @@ import Testing
 
   @Test("The state as of any revision equals that of a log that ends there")
   func asOf() async throws {
-    let steps = history(1, 120, users: 8)
+    let steps = Self.history(1, 120, users: 8)
     let view = try await log(of: steps).view()
     for revision in 0...steps.count {
       var asOf = Replay<FollowerRanking>()
@@ -32,7 +35,7 @@ import Testing
 
   @Test("Catching up equals rebuilding, after any interruption")
   func catchUp() async throws {
-    let steps = history(2, 200, users: 10)
+    let steps = Self.history(2, 200, users: 10)
     let view = try await log(of: steps).view()
     var whole = Replay<FollowerRanking>()
     try await whole.run(view)
@@ -48,8 +51,7 @@ import Testing
 
   @Test("The result does not depend on the number of jobs", arguments: [1, 2, 3, 8])
   func jobs(count: Int) async throws {
-    // Some megabytes, so that there are several chunks.
-    let view = try await log(of: history(3, 12_000, users: 300)).view()
+    let view = try await Self.large.value
     var one = Replay<FollowerRanking>()
     var options = Replay<FollowerRanking>.Options()
     options.jobs = 1
@@ -65,7 +67,7 @@ import Testing
     "The parts of a state, rebuilt in parallel, equal the state that one task rebuilds",
     arguments: [(2, UInt64.max), (8, .max), (2, 7_001)])
   func parts(jobs: Int, until: UInt64) async throws {
-    let view = try await log(of: history(4, 12_000, users: 300)).view()
+    let view = try await Self.large.value
     var one = Replay<Views>()
     var options = ReplayOptions()
     options.jobs = 1

@@ -12,29 +12,33 @@ import Testing
 @Suite struct TimeTravelTests {
   /// A log of random events, or of a plausible history.
   static func view(
-    _ count: Int, until: Int? = nil, seed: UInt64, isPlausible: Bool = false
+    _ count: Int, seed: UInt64, isPlausible: Bool = false
   ) async throws -> LogView {
+    try await view(commits(count, seed: seed, isPlausible: isPlausible))
+  }
+
+  static func view(_ commits: [Commit]) async throws -> LogView {
     let log = InMemoryLog()
-    var names = Names()
-    var history = HistoryGenerator(events: count, users: 25, seed: seed)
-    let random = Generator.hostileHistory(min: count, max: count).sample(seed: seed)
-    var commits: [Commit] = []
-    for index in 0..<(until ?? count) {
-      let time = Timestamp(milliseconds: 1_767_225_600_000 + Int64(index) * 60_000)
-      if isPlausible {
-        let (event, actor, time) = history.next(&names)
-        commits.append(Commit([NewEvent(event, actor: names[actor], time: time, names: names)]))
-      } else {
-        let entry = random.entries[index]
-        commits.append(
-          Commit([
-            NewEvent(
-              entry.event, actor: random.names[entry.actor], time: time, names: random.names)
-          ]))
-      }
-    }
     for result in await log.append(commits) { _ = try result.get() }
     return log.view()
+  }
+
+  /// Random events or a plausible history, each event in a commit of its own.
+  static func commits(_ count: Int, seed: UInt64, isPlausible: Bool) -> [Commit] {
+    if isPlausible {
+      var names = Names()
+      var history = HistoryGenerator(events: count, users: 25, seed: seed)
+      return (0..<count).map { _ in
+        let (event, actor, time) = history.next(&names)
+        return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
+      }
+    }
+    let random = Generator.hostileHistory(min: count, max: count).sample(seed: seed)
+    return random.entries.enumerated().map { index, entry in
+      let time = Timestamp(milliseconds: 1_767_225_600_000 + Int64(index) * 60_000)
+      let actor = random.names[entry.actor]
+      return Commit([NewEvent(entry.event, actor: actor, time: time, names: random.names)])
+    }
   }
 
   /// The paths of the given facts without their members, and those of each relationship's first
@@ -95,19 +99,19 @@ import Testing
     let all = Set(Catalogue.standard.kinds)
     #expect(try await slices(of: 260, Self.view(260, seed: 4, isPlausible: true)) == all)
     var kinds: Set<StatePath.Kind> = []
-    for seed in UInt64(1)...UInt64(Sweep.size(4, 12, 100)) {
+    for seed in UInt64(1)...UInt64(Sweep.size(2, 12, 100)) {
       kinds.formUnion(try await slices(of: 260, Self.view(260, seed: seed)))
     }
     #expect(kinds == all)
   }
 
-  /// Compares at every twentieth revision.
+  /// Compares at every twentieth revision, or at every 52nd in the short sweep.
   /// - Returns: the kinds of the compared paths.
   private func slices(of count: UInt64, _ view: LogView) async throws -> Set<StatePath.Kind> {
     let past = PastState(view)
     let travel = TimeTravel(view)
     var all: Set<StatePath> = []
-    for revision in stride(from: UInt64(0), through: count, by: 20) {
+    for revision in stride(from: UInt64(0), through: count, by: Sweep.size(52, 20, 20)) {
       let facts = try await past.facts(at: revision)
       all.formUnion(try Self.paths(facts))
       for path in all.sorted(by: { $0.text < $1.text }) {
@@ -162,15 +166,15 @@ import Testing
     // All kinds of paths, so that every projection is compared.
     for seed in UInt64(1)...10 {
       let isPlausible = seed % 2 == 0
-      let view = try await Self.view(200, seed: 40 + seed, isPlausible: isPlausible)
+      let commits = Self.commits(200, seed: 40 + seed, isPlausible: isPlausible)
+      let view = try await Self.view(commits)
       let travel = TimeTravel(view)
       var random = SplitMix64(seed: seed)
       // A thousand in all with EVENTLOG_TEST_SWEEP.
       let isSweep = Sweep.chosen != .short
       for _ in 0..<(isSweep ? 100 : 10) {
         let revision = UInt64.random(in: 0...200, using: &random)
-        let cut = try await Self.view(
-          200, until: Int(revision), seed: 40 + seed, isPlausible: isPlausible)
+        let cut = try await Self.view(Array(commits[..<Int(revision)]))
         let wanted = try WholeState(cut).facts
         let found = try await travel.facts(at: revision)
         #expect(Self.json(found) == Self.json(wanted.map { Fact($0.key, $0.value) }), "\(revision)")
@@ -188,7 +192,7 @@ import Testing
     let view = try await Self.view(400, seed: seed)
     let travel = TimeTravel(view)
     var random = SplitMix64(seed: seed)
-    for round in 0..<Sweep.size(6, 14, 100) {
+    for round in 0..<Sweep.size(2, 14, 100) {
       let a = UInt64.random(in: 0...400, using: &random)
       // Near revisions are compared in another way than distant ones.
       let near = min(a + UInt64.random(in: 0...30, using: &random), 400)
@@ -227,7 +231,7 @@ import Testing
     let file = folder.appendingPathComponent("checkpoints/" + name)
     let bytes = [UInt8](try Data(contentsOf: file))
     var random = SplitMix64(seed: 1)
-    for round in 0..<40 {
+    for round in 0..<Sweep.size(12, 40, 40) {
       var changed = bytes
       if round > 0 {
         for _ in 0..<3 { changed[Int.random(in: 0..<bytes.count, using: &random)] ^= 0x41 }
@@ -264,7 +268,7 @@ import Testing
     "A timeline's steps, applied in order, give the state after each event",
     arguments: [(4, false), (6, true)])
   func timelines(seed: Int, isPlausible: Bool) async throws {
-    let count = Sweep.size(80, 120, 300)
+    let count = Sweep.size(50, 120, 300)
     let view = try await Self.view(count, seed: UInt64(seed), isPlausible: isPlausible)
     let past = PastState(view)
     let travel = TimeTravel(view)

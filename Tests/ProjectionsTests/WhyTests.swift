@@ -65,7 +65,9 @@ struct WholeState {
 @Suite struct WhyTests {
   @Test(
     "Without an event that is not a reason, or that changed nothing, the value stays the same",
-    arguments: [(1, 90, false), (2, 90, false), (2, 140, true)]
+    arguments: [
+      (1, Sweep.size(60, 90, 90), false), (2, 90, false), (2, Sweep.size(90, 140, 140), true),
+    ]
       + (4..<UInt64(Sweep.size(8, 24, 304))).map { ($0, 10 + 10 * Int($0 % 5), false) })
   func bruteForce(seed: UInt64, count: Int, isPlausible: Bool) async throws {
     let view = try await TimeTravelTests.view(count, seed: seed, isPlausible: isPlausible)
@@ -144,7 +146,7 @@ struct WholeState {
     "Blame names the last event that changed a piece of state",
     arguments: [(1, false), (2, false), (3, true)])
   func blame(seed: UInt64, isPlausible: Bool) async throws {
-    let count: UInt64 = 150
+    let count = UInt64(Sweep.size(80, 150, 150))
     let view = try await TimeTravelTests.view(Int(count), seed: seed, isPlausible: isPlausible)
     let travel = TimeTravel(view)
     let states = try (0...count).map { try WholeState(view, until: $0).facts }
