@@ -8,9 +8,10 @@ import Testing
     "actor":"lena","data":{"route":"r1","grade":"7a","by":["lena","ivo"]}}
     """#
 
-  /// Creates the demo log, an app's event after it, and then one of the core's.
-  private func mixed(_ shell: Shell) throws {
-    try Data(Self.route.utf8).write(to: shell.folder.appending(path: "route.jsonl"))
+  /// The folder with both logs, which are made once.
+  private static let logs: Result<URL, any Error> = Result {
+    let shell = try Shell.shared.get()
+    try Data(route.utf8).write(to: shell.folder.appending(path: "route.jsonl"))
     let made = try shell.run(
       """
       cp -R eventlogs/demo/ plain.log && cp -R eventlogs/demo/ mixed.log \
@@ -19,6 +20,15 @@ import Testing
       --time 2026-03-08T08:00:00.000Z --log $log.log || exit 1; done
       """)
     try #require(made.code == 0, "\(made.error)")
+    return shell.folder
+  }
+
+  /// Copies the demo log, and one with an app's event after it and then one of the core's.
+  private func mixed(_ shell: Shell) throws {
+    for name in ["plain.log", "mixed.log"] {
+      try FileManager.default.copyItem(
+        at: try Self.logs.get().appending(path: name), to: shell.folder.appending(path: name))
+    }
   }
 
   @Test(

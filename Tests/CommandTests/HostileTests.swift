@@ -149,9 +149,12 @@ import Testing
     try log(in: shell)
     var texts = 0
     for command in Self.commands {
-      let text =
-        try shell.run("eventlog \(command) --log h --format csv --limit 0").output
-        + shell.run("eventlog \(command) --log h --format csv").output
+      let all = try shell.run("eventlog \(command) --log h --format csv --limit 0")
+      var text = all.output
+      // A command without a limit refuses one.
+      if all.code == 64 || Sweep.chosen != .short {
+        text += try shell.run("eventlog \(command) --log h --format csv").output
+      }
       for cell in Self.cells(text) {
         if let first = cell.unicodeScalars.first, "=+-@＝＋－＠\t\r".unicodeScalars.contains(first) {
           #expect(Double(cell) != nil, "\(command): \(cell.debugDescription)")

@@ -10,10 +10,9 @@ import Testing
 
   @Test("Phones, a server and their disks keep all promises, and one seed gives one log")
   func promises() async throws {
-    let seeds = "\(Sweep.size(10, 10, 1_000))"
-    let (code, text) = try await Self.run("--seeds", seeds)
+    let (code, text) = try await Self.run("--seeds", "\(Sweep.size(3, 10, 1_000))")
     #expect(code == 0, "\(text)")
-    let first = try await Self.run("--seeds", "3").text
+    let first = Sweep.chosen == .short ? text : try await Self.run("--seeds", "3").text
     let second = try await Self.run("--seeds", "3").text
     #expect(first.split(separator: "\n").last == second.split(separator: "\n").last)
     #expect(first.contains("; hash "))

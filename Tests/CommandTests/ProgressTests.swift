@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -13,15 +14,16 @@ import Testing
   func left() async throws {
     let shell = try Shell()
     defer { shell.remove() }
+    let events = Sweep.size(20_000, 60_000, 60_000)
     // Stopped for longer than a second after the first output, on a machine of any speed.
     let script = """
-      eventlog generate --events 60000 --users 3000 --log long &
+      eventlog generate --events \(events) --users 1000 --log long &
       while ! [ -s long/0000000000000001.jsonl ]; do sleep 0.01; done
       kill -STOP $!; sleep 1.1; kill -CONT $!; wait
       """
     let shown = try await onTerminal(script, in: shell)
     #expect(
-      shown.contains(/generating \[=*> *\] +[0-9]+%  [0-9,]+\/60,000 events .* [0-9:]+ left/),
+      shown.contains(/generating \[=*> *\] +[0-9]+%  [0-9,]+\/[26]0,000 events .* [0-9:]+ left/),
       "\(shown)")
     let piped = try await shell.runAside(script.replacing("long", with: "other"))
     #expect(piped.code == 0 && piped.error.split(separator: "\n").count == 1, "\(piped.error)")

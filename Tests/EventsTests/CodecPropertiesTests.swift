@@ -108,7 +108,7 @@ import Testing
       "\"batch\":\"1/2\",", "\"correlation\":\"c 1\",", "\"sum\"",
     ]
     try await check(
-      runs: Sweep.size(1_500, 4_500, 150_000), covering: ["read": 0.2, "refused": 0.3]
+      runs: Sweep.size(700, 4_500, 150_000), covering: ["read": 0.2, "refused": 0.3]
     ) { t in
       let log = try await t.draw(Self.histories, "history").log()
       let events = await log.read(after: 0, limit: .max)

@@ -189,7 +189,7 @@ import Testing
     }
     var random = SplitMix64(seed: 2_026)
     var agreed = (read: 0, refused: 0)
-    let rounds = Sweep.size(6_000, 20_000, 20_000)
+    let rounds = Sweep.size(3_000, 20_000, 20_000)
     for round in 0..<rounds {
       var body = Array(lines[Int.random(in: 0..<lines.count, using: &random)].dropLast(sumLength))
       let seq = body.firstIndex(of: UInt8(ascii: ","))!

@@ -98,7 +98,7 @@ final class GrowingLog {
 
   @Test("A lost answer is found out, so that no event is reflected twice or not at all")
   func lostAnswers() async throws {
-    for seed in 1...UInt64(Sweep.size(6, 20, 200)) {
+    for seed in 1...UInt64(Sweep.size(3, 20, 200)) {
       let log = GrowingLog(seed: seed)
       let database = MemoryDatabase()
       var random = SplitMix64(seed: seed)

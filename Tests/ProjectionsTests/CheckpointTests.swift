@@ -63,7 +63,7 @@ import Testing
 
   @Test("A checkpoint and the rest of the log equal a rebuild, for every projection")
   func equalsRebuild() async throws {
-    try await withLog(events: 1_500, users: 60) { view, folder in
+    try await withLog(events: Sweep.size(600, 1_500, 1_500), users: 60) { view, folder in
       try await check(FollowerRanking.self, view, folder)
       try await check(FollowLists.self, view, folder)
       try await check(Profiles.self, view, folder)
@@ -107,7 +107,7 @@ import Testing
       let bytes = [UInt8](try Data(contentsOf: path))
       var random = SplitMix64(seed: 5)
       var ignored = 0
-      for round in 0..<Sweep.size(500, 1_500, 1_500) {
+      for round in 0..<Sweep.size(150, 1_500, 1_500) {
         var changed = bytes
         let at = Int.random(in: 0..<bytes.count, using: &random)
         if round % 10 == 0 {

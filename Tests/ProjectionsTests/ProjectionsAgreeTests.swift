@@ -192,7 +192,7 @@ struct Everything {
 
   @Test("After any events, projections equal a naive model")
   func agreeOnAnything() async throws {
-    try await check(runs: Sweep.size(40, 120, 6_000)) { t in
+    try await check(runs: Sweep.size(20, 120, 6_000)) { t in
       _ = agree(t.draw(.hostileHistory(max: 200), "history"))
     }
   }
@@ -200,7 +200,7 @@ struct Everything {
   @Test("After allowed events, projections equal a naive model, and friends are mutual")
   func agreeOnTheAllowed() async throws {
     try await check(
-      runs: Sweep.size(100, 300, 10_000), covering: ["friends": 0.2, "a deletion": 0.1]
+      runs: Sweep.size(35, 300, 10_000), covering: ["friends": 0.2, "a deletion": 0.1]
     ) { t in
       let history = t.draw(.history(max: 100), "history")
       let (everything, naive) = agree(history)

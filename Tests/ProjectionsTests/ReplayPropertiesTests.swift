@@ -47,7 +47,7 @@ import Testing
 
   @Test("A rebuild, catching up, and a checkpoint with the rest agree, for any cut")
   func ways() async throws {
-    try await check(runs: Sweep.size(60, 180, 6_000), covering: ["valid": 0.2]) { t in
+    try await check(runs: Sweep.size(25, 180, 6_000), covering: ["valid": 0.2]) { t in
       let isValid = t.draw(.bool)
       t.label("valid", if: isValid)
       let history = t.draw(isValid ? .history(max: 40) : .hostileHistory(max: 40), "history")
@@ -102,7 +102,7 @@ import Testing
 
   @Test("Two events without a common name may come in either order")
   func order() async throws {
-    try await check(runs: Sweep.size(100, 300, 20_000)) { t in
+    try await check(runs: Sweep.size(40, 300, 20_000)) { t in
       // All at the same time, so that time does not determine the order.
       var history = t.draw(.history(max: 40, users: 8), "history")
       for index in history.entries.indices { history.entries[index].time = .epoch }

@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Foundation
 import Projections
 import Testing
@@ -262,7 +263,9 @@ import Testing
     }
   }
 
-  @Test("After any changes, the answers equal those of a naive model", arguments: 0..<12)
+  @Test(
+    "After any changes, the answers equal those of a naive model",
+    arguments: 0..<UInt64(Sweep.size(4, 12, 12)))
   func equalsNaiveModel(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let users = [3, 40, 2_000, 6_000][Int(seed % 4)]

@@ -10,7 +10,7 @@ import UseCases
   func valid() async throws {
     let types = EventType.allCases.map { ($0.name, 0.005) }
     try await check(
-      runs: Sweep.size(300, 900, 30_000), covering: Dictionary(uniqueKeysWithValues: types)
+      runs: Sweep.size(120, 900, 30_000), covering: Dictionary(uniqueKeysWithValues: types)
     ) { t in
       let history = t.draw(.history(max: 60))
       for entry in history.entries { t.label(entry.event.type.name) }
@@ -63,7 +63,8 @@ import UseCases
   }
 
   @Test(
-    "The smallest counterexample is five people, four of whom follow the first", arguments: 0..<4)
+    "The smallest counterexample is five people, four of whom follow the first",
+    arguments: (0..<4 as Range<UInt64>).prefix(Sweep.size(2, 4, 4)))
   func smallestPopularity(_ seed: UInt64) async throws {
     let found = try #require(
       await counterexample(runs: 50, seed: seed << 32) { t in
@@ -107,7 +108,7 @@ import UseCases
 
   @Test("A hostile history is a valid log, and many of its events are forbidden")
   func hostile() async throws {
-    try await check(runs: 200, covering: ["forbidden": 0.8]) { t in
+    try await check(runs: Sweep.size(60, 200, 200), covering: ["forbidden": 0.8]) { t in
       let history = t.draw(.hostileHistory(max: 40))
       let check = try Check(try await history.log().view())
       t.label("forbidden", if: !check.findings.isEmpty)

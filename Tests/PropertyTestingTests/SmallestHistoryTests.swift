@@ -64,7 +64,7 @@ import UseCases
       return isShared && edges.count == 2
     }
     var (tried, smaller) = (0, 0)
-    for seed in 0..<4_000 as Range<UInt64> where tried < Sweep.size(12, 25, 250) {
+    for seed in 0..<4_000 as Range<UInt64> where tried < Sweep.size(5, 25, 250) {
       let trial = Trial(random: SplitMix64(seed: seed))
       let history = draw(trial)
       guard fails(history.entries) else { continue }
@@ -80,6 +80,6 @@ import UseCases
       #expect(found.count <= search.smallest.count, "seed \(seed): \(found)")
       if found.count < history.count { smaller += 1 }
     }
-    #expect(tried >= 10 && smaller >= 5)
+    #expect(tried >= Sweep.size(5, 10, 10) && smaller >= Sweep.size(2, 5, 5))
   }
 }

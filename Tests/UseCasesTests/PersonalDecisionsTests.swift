@@ -19,7 +19,7 @@ import UseCasesTesting
     arguments: [Rules.climb, .erg, .ride])
   func decisions(rules: Rules) async throws {
     try await check(
-      runs: Sweep.size(15, 40, 3_000),
+      runs: Sweep.size(8, 40, 3_000),
       covering: ["accepted": 0.5, "refused": 0.3, "offline": 0.1]
     ) { t in
       let core = try await Core(InMemoryLog(), rules: rules)

@@ -65,7 +65,7 @@ import UseCasesTesting
     ])
   func answers(rules: Rules) async throws {
     try await check(
-      runs: Sweep.size(12, 24, 1_500), covering: ["GetProfile": 0.5, "GetWorkout": 0.1]
+      runs: Sweep.size(5, 24, 1_500), covering: ["GetProfile": 0.5, "GetWorkout": 0.1]
     ) { t in
       let (log, environment) = try await Self.log(t, max: 80)
       let core = try await Core(log, rules: rules, environment: environment)

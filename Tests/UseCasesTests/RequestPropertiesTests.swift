@@ -17,7 +17,7 @@ import UseCasesTesting
     "A refusal has a declared code and appends nothing; a success is allowed by the rules")
   func requests() async throws {
     try await check(
-      runs: Sweep.size(150, 450, 15_000),
+      runs: Sweep.size(75, 450, 15_000),
       covering: ["done": 0.7, "refused": 0.7, "friends": 0.2, "a comment": 0.2]
     ) { t in
       let environment = TestClock().environment

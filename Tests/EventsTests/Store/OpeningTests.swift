@@ -93,7 +93,7 @@ import Testing
     "A log opened with a checkpoint answers like one read whole, at any end of the log",
     arguments: [32, 4, 1] as [UInt32])
   func sameAsFromScratch(bits: UInt32) async throws {
-    for seed in 0..<UInt64(Sweep.size(8, 24, 1_000)) {
+    for seed in 0..<UInt64(Sweep.size(4, 24, 1_000)) {
       var random = SplitMix64(seed: seed)
       var ids: UInt64 = 0
       let disk = SimulatedDisk()

@@ -86,7 +86,7 @@ import Testing
     var random = SplitMix64(seed: 21)
     var (losses, damaged) = (0, 0)
     for number in 1...total + 1 {
-      for _ in 0..<(loss == .dropped ? 1 : Sweep.size(2, 10, 200)) {
+      for _ in 0..<(loss == .dropped ? 1 : Sweep.size(1, 10, 200)) {
         let disk = SimulatedDisk()
         let part = Double.random(in: 0...1, using: &random)
         disk.begin { _, _, call in call >= number ? .init(code: 5, part: part) : nil }

@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -81,7 +82,7 @@ import Testing
 
   @Test(
     "The position at a time is the position of the last event at or before it",
-    arguments: [3, 4] as [UInt64])
+    arguments: ([3, 4] as [UInt64]).prefix(Sweep.size(1, 2, 2)))
   func times(_ seed: UInt64) async throws {
     let (folder, events) = try await Self.random(seed, 250)
     let view = try LogView(path: folder.log)

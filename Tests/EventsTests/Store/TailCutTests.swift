@@ -73,7 +73,7 @@ import Testing
     let (name, bytes) = original.last
     let size = original.lines.reduce(0) { $0 + $1.count }
     let from = original.lines.dropLast(3).reduce(0) { $0 + $1.count }
-    for cut in (from..<size).reversed() {
+    for cut in stride(from: size - 1, through: from, by: -Sweep.size(3, 1, 1)) {
       let (count, end, tail) = Self.expected(original, cut)
       let folder = ScratchFolder()
       folder.makeFolder("log")
@@ -113,7 +113,7 @@ import Testing
     var (before, cuts) = (0, 0)
     for (place, name) in names.enumerated() {
       let bytes = files[name] ?? []
-      for cut in bytes.indices {
+      for cut in stride(from: place, to: bytes.count, by: Sweep.size(3, 1, 1)) {
         // A line that lacks only its line feed counts.
         var count = before + bytes[..<cut].count { $0 == 0x0a }
         if bytes[cut] == 0x0a { count += 1 }

@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Synchronization
 import Testing
@@ -132,7 +133,9 @@ import Testing
         process.waitUntilExit()
       }
     }
-    for _ in 0..<1_500 { _ = try FileLog(path: folder.log, files: .unsynced) }
+    for _ in 0..<Sweep.size(500, 1_500, 1_500) {
+      _ = try FileLog(path: folder.log, files: .unsynced)
+    }
     spawning.cancel()
     _ = try? await spawning.value
   }

@@ -16,7 +16,7 @@ import UseCasesTesting
   @Test("Each query answers as if the items that the viewer cannot see did not exist")
   func queries() async throws {
     let covering = ["hidden": 0.2, "not visible": 0.1]
-    try await check(runs: Sweep.size(25, 75, 2_000), covering: covering) { t in
+    try await check(runs: Sweep.size(12, 75, 2_000), covering: covering) { t in
       let rules = t.draw(.element(of: Rules.presets))
       let history = t.draw(.history(max: 70, users: 5, rules: rules), "history")
       let (users, items) = (Self.users(of: history), Self.items(of: history))
@@ -49,7 +49,7 @@ import UseCasesTesting
   @Test("Each use case gives the same answer for a hidden id as for an id never used")
   func never() async throws {
     let covering = ["hidden": 0.2, "blocked": 0.1, "comment": 0.1, "removed": 0.1]
-    try await check(runs: Sweep.size(40, 120, 3_000), covering: covering) { t in
+    try await check(runs: Sweep.size(20, 120, 3_000), covering: covering) { t in
       let rules = t.draw(.element(of: Rules.presets))
       let history = t.draw(.history(max: 80, users: 5, rules: rules), "history")
       let core = try await Core(try await history.log(), rules: rules)

@@ -208,7 +208,7 @@ import UseCases
 
   @Test("In random histories with an app's events, every way to compute a state gives the same one")
   func sameState() async throws {
-    try await check(runs: Sweep.size(15, 45, 600)) { t in
+    try await check(runs: Sweep.size(5, 45, 600)) { t in
       let history = t.draw(.hostileHistory(max: 24))
       var names = history.names
       let users = try ["ann", "ben", "cem"].map { try names.user($0) }

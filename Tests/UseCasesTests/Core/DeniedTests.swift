@@ -20,7 +20,7 @@ import UseCasesTesting
     let covering = [
       "person": 0.2, "item": 0.4, "comment": 0.1, "number": 0.2, "place": 0.05,
     ]
-    try await check(runs: Sweep.size(25, 75, 2_000), covering: covering) { t in
+    try await check(runs: Sweep.size(10, 75, 2_000), covering: covering) { t in
       let rules = t.draw(.element(of: Rules.presets))
       let history = t.draw(.history(max: 70, users: 5, rules: rules), "history")
       let users = (0..<UInt32(history.names.userCount)).map { history.names[UserID(index: $0)] }

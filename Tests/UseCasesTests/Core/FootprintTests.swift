@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import PropertyTesting
 import Testing
 
@@ -46,13 +47,16 @@ import Testing
 
   @Test("An event that changes an answer touches the ids on which the answer depends")
   func touches() async throws {
-    try await check(runs: 150, covering: ["changed": 0.2, "skipped": 0.5]) { t in
+    try await check(runs: Sweep.size(50, 150, 150), covering: ["changed": 0.2, "skipped": 0.5]) {
+      t in
       try await checkTouches(t.draw(.history(max: 60)), t)
     }
   }
 
   @Test("An event of a hostile history that changes an answer touches its ids")
   func hostile() async throws {
-    try await check(runs: 150) { t in try await checkTouches(t.draw(.hostileHistory(max: 60)), t) }
+    try await check(runs: Sweep.size(50, 150, 150)) { t in
+      try await checkTouches(t.draw(.hostileHistory(max: 60)), t)
+    }
   }
 }

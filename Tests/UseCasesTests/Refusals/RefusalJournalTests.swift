@@ -110,7 +110,7 @@ import UseCasesTesting
   @Test("A refusal explained as of its position has the same code, if it needs no text")
   func explaining() async throws {
     try await check(
-      runs: Sweep.size(8, 20, 3_000), covering: ["the same code": 0.5]
+      runs: Sweep.size(4, 20, 3_000), covering: ["the same code": 0.5]
     ) { t in
       let folder = Folder()
       var environment = RuntimeEnvironment.system
@@ -119,9 +119,8 @@ import UseCasesTesting
       environment.now = { end }
       let log = try FileLog(path: folder.log, creating: true, environment: environment)
       let told = try await history.log(environment)
-      for event in await told.read(after: 0, limit: .max) {
-        _ = try await log.append(Commit([NewEvent(event)]))
-      }
+      let commits = await told.read(after: 0, limit: .max).map { Commit([NewEvent($0)]) }
+      for result in await log.append(commits) { _ = try result.get() }
       var tracing = Tracing()
       tracing.refusals = try RefusalJournal(log: folder.log)
       let core = try await Core.open(log, tracing: tracing, environment: environment)

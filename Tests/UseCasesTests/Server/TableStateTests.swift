@@ -74,7 +74,7 @@ import Testing
 
   @Test("The reported changes lead to the rows of a state that was built at once")
   func changes() async throws {
-    try await check(runs: Sweep.size(25, 75, 10_000)) { t in
+    try await check(runs: Sweep.size(12, 75, 10_000)) { t in
       let history = Self.history(t)
       let rules = t.draw(.element(of: Rules.presets), "rules")
       let view = try await history.log().view()
@@ -119,7 +119,7 @@ import Testing
 
   @Test("The versions that are valid at a position are the rows at that position")
   func versions() async throws {
-    try await check(runs: Sweep.size(15, 45, 5_000)) { t in
+    try await check(runs: Sweep.size(6, 45, 5_000)) { t in
       let history = Self.history(t)
       let view = try await history.log().view()
       let state = try Self.state(view, until: 0, .climb, tracksVersions: true)

@@ -110,7 +110,7 @@ private let tally = Mutex<[String: Int]>([:])
   @Test("Without the named events a refused command is accepted, and with one of them it is not")
   func sets() async throws {
     try await check(
-      runs: Sweep.size(20, 60, 5_000), covering: ["refused": 0.5, "explained": 0.2]
+      runs: Sweep.size(8, 60, 5_000), covering: ["refused": 0.5, "explained": 0.2]
     ) { t in
       try await checkSets(t.draw(.history(max: 60), "history"), t, commands: 12)
     }
@@ -118,7 +118,7 @@ private let tally = Mutex<[String: Int]>([:])
 
   @Test("The same holds for histories that the rules would have refused")
   func hostileSets() async throws {
-    try await check(runs: Sweep.size(20, 60, 5_000), covering: ["refused": 0.5]) { t in
+    try await check(runs: Sweep.size(8, 60, 5_000), covering: ["refused": 0.5]) { t in
       try await checkSets(t.draw(.hostileHistory(max: 60), "history"), t, commands: 12)
     }
     guard Sweep.size(0, 0, 1) == 1 else { return }
@@ -135,7 +135,7 @@ extension WhyNotTests {
   @Test("In a short history, no smaller set of events makes a refused command acceptable")
   func smallest() async throws {
     try await check(
-      runs: Sweep.size(12, 30, 3_000), covering: ["explained": 0.2]
+      runs: Sweep.size(4, 30, 3_000), covering: ["explained": 0.2]
     ) { t in
       let told = try await Told(t.draw(.history(max: 24), "history"))
       let whyNot = try await WhyNot(TimeTravel(told.log.history()), environment: told.environment)
