@@ -46,11 +46,11 @@ import Testing
   @Test(
     "PostgreSQL exports the same events and differences as SQLite",
     .enabled(if: server != nil, "where PostgreSQL's initdb is found"))
-  func postgres() throws {
+  func postgres() async throws {
     let shell = try Shell()
     defer { shell.remove() }
     let path = "PATH='\(try #require(Self.server))':\"$PATH\"; "
-    let started = try shell.run(path + Self.start("postgres"))
+    let started = try await shell.runAside(path + Self.start("postgres"))
     try #require(started.code == 0, "\(started)")
     #expect(try shell.run("eventlog init l && eventlog import events.jsonl --log l").code == 0)
     for (projection, file, expected) in [
@@ -88,11 +88,11 @@ import Testing
   @Test(
     "The climb app's counts match those of its triggers, except for the wrong rows",
     .enabled(if: server != nil, "where PostgreSQL's initdb is found"))
-  func climb() throws {
+  func climb() async throws {
     let shell = try Shell()
     defer { shell.remove() }
     let path = "PATH='\(try #require(Self.server))':\"$PATH\"; "
-    let started = try shell.run(path + Self.start("climb"))
+    let started = try await shell.runAside(path + Self.start("climb"))
     try #require(started.code == 0, "\(started)")
     let imported = try shell.run("eventlog init l && eventlog import events.jsonl --log l")
     #expect(imported.error.contains("21 events added"), "\(imported)")
