@@ -23,6 +23,7 @@ import Testing
     defer { shell.remove() }
     // Every fourth question, or all in the longer modes.
     let step = Sweep.size(4, 1, 1)
+    let question = step == 1 ? "do GetProfile user=u1 --as u2" : "project profiles --user u1"
     let questions = stride(from: 0, to: Self.questions.count, by: step).map { Self.questions[$0] }
     let asks = questions.map { "eventlog \($0) --as-of 24000 --format json --log my.log $1" }
     let script = (["w=$(cat workout)"] + asks.map { $0.replacing("W ", with: "$w ") })
@@ -39,7 +40,7 @@ import Testing
       ls my.log/checkpoints
       f=$(ls my.log/checkpoints/mentions-*)
       cp $f whole
-      ask="eventlog \(step == 1 ? "do GetProfile user=u1 --as u2" : "project profiles --user u1") --as-of 24000 --format json --log my.log"
+      ask="eventlog \(question) --as-of 24000 --format json --log my.log"
       $ask --cold >cold
       # Where a table begins differs from run to run.
       size=$(wc -c <$f)

@@ -5,23 +5,23 @@ import Testing
 @Suite(.serialized, .enabled(if: Tmux.isThere)) struct DebugTests {
   @Test(
     "A session has breakpoints, both directions, completion, history, errors and an end of input")
-  func session() async throws {
+  func session() throws {
     let tmux = try Tmux("debug 225")
     defer { tmux.remove() }
-    try await tmux.wait("event 225 of 300")
+    try tmux.wait("event 225 of 300")
     // Completes a command, an id of the log, and a member.
     tmux.send("wat", "Tab", "followers/le", "Tab", ".co", "Tab")
-    try await tmux.wait("watch followers/lena.count")
+    try tmux.wait("watch followers/lena.count")
     tmux.send("Enter")
-    try await tmux.wait("1  watch followers/lena.count")
+    try tmux.wait("1  watch followers/lena.count")
     tmux.send("continue", "Enter")
-    try await tmux.wait("event 227 of 300")
+    try tmux.wait("event 227 of 300")
     // An empty line repeats the last command.
     tmux.send("Enter")
-    try await tmux.wait("event 228 of 300")
+    try tmux.wait("event 228 of 300")
     tmux.send("rcontinue", "Enter")
     // While a command runs, Ctrl-C is not a key of the line editor.
-    try await tmux.wait("rcontinue") { screen in
+    try tmux.wait("rcontinue") { screen in
       let shown = screen.components(separatedBy: "rcontinue")[1]
       return shown.contains("event 227 of 300")
         && shown.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("\n(eventlog)")
@@ -29,54 +29,54 @@ import Testing
     // A discarded line, and one from the history.
     tmux.send("nonsense that is not sent", "C-c")
     tmux.send("Up", "Up", "Enter")
-    try await tmux.wait("event 228 of 300")
+    try tmux.wait("event 228 of 300")
     tmux.send("bakc", "Enter")
-    try await tmux.wait("Did you mean 'back'?")
+    try tmux.wait("Did you mean 'back'?")
     // Editing: the beginning of the line is corrected.
     tmux.send("xext", "C-a", "DC", "n", "Enter")
-    try await tmux.wait("event 229 of 300")
+    try tmux.wait("event 229 of 300")
     tmux.send("print profile/lena.", "Tab", "Tab")
-    try await tmux.wait("profile/lena.bio", "profile/lena.updatedAt")
+    try tmux.wait("profile/lena.bio", "profile/lena.updatedAt")
     tmux.send("C-u", "C-d")
-    try await tmux.waitForEnd()
+    try tmux.waitForEnd()
   }
 
   @Test("After a change of the window's size the line is drawn again, and a long one scrolls")
-  func resize() async throws {
+  func resize() throws {
     let tmux = try Tmux("debug 5")
     defer { tmux.remove() }
-    try await tmux.wait("event 5 of 300")
+    try tmux.wait("event 5 of 300")
     tmux.send("print profile/lena.displayName and some more words than fit")
-    try await tmux.wait("some more words than fit")
+    try tmux.wait("some more words than fit")
     tmux.resize(width: 40)
-    try await tmux.wait("words than fit") { screen in
+    try tmux.wait("words than fit") { screen in
       screen.split(separator: "\n").allSatisfy { $0.count <= 40 }
         && screen.split(separator: "\n").last?.hasPrefix("(eventlog) ") == true
     }
     tmux.send("C-u", "goto 7", "Enter")
-    try await tmux.wait("event 7 of 300")
+    try tmux.wait("event 7 of 300")
     tmux.send("quit", "Enter")
-    try await tmux.waitForEnd()
+    try tmux.waitForEnd()
   }
 
   @Test("Ctrl-C stops the running command, and the session continues")
-  func interrupt() async throws {
+  func interrupt() throws {
     let tmux = try Tmux("debug 1 --log big", with: .medium)
     defer { tmux.remove() }
-    try await tmux.wait("event 1 of 30000", seconds: 120)
+    try tmux.wait("event 1 of 30000", seconds: 120)
     tmux.send("break type Nothing", "Enter")
-    try await tmux.wait("1  type Nothing")
+    try tmux.wait("1  type Nothing")
     tmux.send("continue", "Enter")
-    try await Task.sleep(for: .milliseconds(150))
+    usleep(150_000)
     tmux.send("C-c")
-    try await tmux.wait("Interrupted.", seconds: 60)
+    try tmux.wait("Interrupted.", seconds: 60)
     tmux.send("goto 3", "Enter")
     // Before the prompt, the terminal would take Ctrl-D for the end of an empty input.
-    try await tmux.wait("event 3 of 30000") { screen in
+    try tmux.wait("event 3 of 30000") { screen in
       screen.split(separator: "\n").last?.hasPrefix("(eventlog)") == true
     }
     tmux.send("C-d")
-    try await tmux.waitForEnd()
+    try tmux.waitForEnd()
   }
 }
 
@@ -112,18 +112,18 @@ private final class Tmux {
   /// Waits until the screen shows all of some texts.
   func wait(
     _ texts: String..., seconds: Double = 60, and condition: (String) -> Bool = { _ in true }
-  ) async throws {
+  ) throws {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end {
       let screen = screen
       if texts.allSatisfy(screen.contains), condition(screen) { return }
-      try await Task.sleep(for: .milliseconds(50))
+      usleep(50_000)
     }
     Issue.record("the terminal never showed \(texts):\n\(screen)")
     throw CancellationError()
   }
 
-  func waitForEnd() async throws { try await wait("\nended") }
+  func waitForEnd() throws { try wait("\nended") }
 
   @discardableResult
   private func run(_ arguments: [String]) -> String {

@@ -163,7 +163,8 @@ import Testing
     // Nor does another log that was rewritten more often than the backup's.
     try GeneratedLog.tiny.copy(to: "gen.log", in: shell)
     let rewritten = try shell.run(
-      "eventlog forget u1 --yes --log gen.log; eventlog forget u2 --yes --log gen.log; eventlog backup my.backup --log gen.log; echo $?"
+      "for user in u1 u2; do eventlog forget $user --yes --log gen.log; done; "
+        + "eventlog backup my.backup --log gen.log; echo $?"
     )
     #expect(rewritten.output == "65\n", "\(rewritten)")
     #expect(try shell.run("eventlog restore my.backup --check").code == 0)
@@ -199,8 +200,10 @@ import Testing
     let shell = try Shell()
     defer { shell.remove() }
     let line = try command("Ship what is new", #"eventlog export "$("#)
+    let events = Sweep.size(6_000, 12_000, 12_000)
     _ = try shell.run(
-      "eventlog generate --events \(Sweep.size(6_000, 12_000, 12_000)) --users 300 --seed 4 --log my.log; eventlog init copy.log;"
+      "eventlog generate --events \(events) --users 300 --seed 4 --log my.log; "
+        + "eventlog init copy.log; "
         + "eventlog export ..3000 --log my.log | eventlog import - --log copy.log")
     var random = SystemRandomNumberGenerator()
     var kills = 0

@@ -99,7 +99,7 @@ import Testing
     let all = Set(Catalogue.standard.kinds)
     #expect(try await slices(of: 260, Self.view(260, seed: 4, isPlausible: true)) == all)
     var kinds: Set<StatePath.Kind> = []
-    for seed in UInt64(1)...UInt64(Sweep.size(2, 12, 100)) {
+    for seed in UInt64(1)...UInt64(Sweep.size(4, 12, 100)) {
       kinds.formUnion(try await slices(of: 260, Self.view(260, seed: seed)))
     }
     #expect(kinds == all)

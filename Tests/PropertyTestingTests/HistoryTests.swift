@@ -10,7 +10,7 @@ import UseCases
   func valid() async throws {
     let types = EventType.allCases.map { ($0.name, 0.005) }
     try await check(
-      runs: Sweep.size(120, 900, 30_000), covering: Dictionary(uniqueKeysWithValues: types)
+      runs: Sweep.size(300, 900, 30_000), covering: Dictionary(uniqueKeysWithValues: types)
     ) { t in
       let history = t.draw(.history(max: 60))
       for entry in history.entries { t.label(entry.event.type.name) }

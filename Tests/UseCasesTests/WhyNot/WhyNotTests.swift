@@ -110,7 +110,7 @@ private let tally = Mutex<[String: Int]>([:])
   @Test("Without the named events a refused command is accepted, and with one of them it is not")
   func sets() async throws {
     try await check(
-      runs: Sweep.size(8, 60, 5_000), covering: ["refused": 0.5, "explained": 0.2]
+      runs: Sweep.size(20, 60, 5_000), covering: ["refused": 0.5, "explained": 0.2]
     ) { t in
       try await checkSets(t.draw(.history(max: 60), "history"), t, commands: 12)
     }
