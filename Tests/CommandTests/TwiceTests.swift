@@ -28,7 +28,8 @@
     /// The other commands, some with several questions; W is a workout's id.
     static let asks: [String: [String]] = [
       "do": ["ToggleFollow followee=u2 --as u1"],
-      "log": ["-n 3 --oneline", "--correlation nobody"], "refusals": [""], "show": ["29002"],
+      "log": ["-n 3 --oneline", "--correlation nobody"], "refusals": [""],
+      "show": [Sweep.chosen == .short ? "29002" : "99002"],
       "project": ["followers", "followers --user u1", "feed --user u1", "search --query an"],
       "checkpoint": ["everything"],
       "paths": ["profile/u1"], "rules": [""], "history": ["followers/u1.count"],
