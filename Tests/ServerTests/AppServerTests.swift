@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  /// `Tests/Consumer/Sources/GymServer`, a program that serves its own events, projection and use cases.
+  /// `Tests/Consumer/Sources/GymServer`, which serves its own events, projection and use cases.
   @Suite struct AppServerTests {
     @Test("An app's use cases are served beside the core's, with retries, lines and OpenAPI")
     func gym() throws {

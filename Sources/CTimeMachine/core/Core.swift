@@ -10,5 +10,7 @@ public struct Core: Sendable {
 public struct Refresh<Q: Query>: Sendable {}
 
 extension Model {
-  struct Draft: Sendable {}
+  package struct Draft: Sendable {
+    package init() {}
+  }
 }

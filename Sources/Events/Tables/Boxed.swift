@@ -1,4 +1,4 @@
-/// A value behind one reference, so that a copy costs one retain, whatever the value's size.
+/// A value behind one reference, so that a copy of a large value costs one retain.
 ///
 /// ```swift
 /// var state = Boxed(Names())
@@ -7,9 +7,9 @@
 /// earlier.value.userCount          // 0
 /// ```
 /// States with many tables are boxed where they are stored. Otherwise the compiler makes functions
-/// that copy and destroy each table's reference, for each type and closure that contains the state.
-/// - Complexity: reading and changing cost one indirection. The first change of a shared value costs
-///   a copy of its members; tables then copy their memory when they change.
+/// that copy and destroy each table's reference, for each type and closure that has the state.
+/// - Complexity: reading and changing cost one indirection. The first change of a shared value
+///   copies its members; tables then copy their memory when they change.
 public struct Boxed<Value: Sendable>: Sendable {
   /// It is `@unchecked Sendable`, because its value changes only through a unique reference.
   @usableFromInline final class Box: @unchecked Sendable {
@@ -33,8 +33,8 @@ public struct Boxed<Value: Sendable>: Sendable {
 
   /// The value.
   ///
-  /// Its accessors return addresses. With `_read`, a property that yielded a large struct crashed in
-  /// builds without optimization (Swift 6.3.1).
+  /// Its accessors return addresses. With `_read`, a property that yielded a large struct crashed
+  /// in builds without optimization (Swift 6.3.1).
   @inlinable public var value: Value {
     @inline(__always) unsafeAddress { UnsafePointer(box.address) }
     @inline(__always) unsafeMutableAddress {
