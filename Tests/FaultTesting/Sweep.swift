@@ -10,10 +10,11 @@ public enum Sweep: Int, Sendable {
   case short, moderate, long
 
   public static let chosen: Sweep = {
-    guard let text = getenv("EVENTLOG_TEST_SWEEP").map({ String(cString: $0) }) else {
-      return .short
+    switch getenv("EVENTLOG_TEST_SWEEP").map({ String(cString: $0) }) {
+    case nil, "0": return .short
+    case "2": return .long
+    default: return .moderate
     }
-    return text == "2" ? .long : .moderate
   }()
 
   /// The number for the chosen thoroughness.
