@@ -168,6 +168,15 @@ let package = Package(
     .executableTarget(
       name: "helper", dependencies: ["Events", "EventLog", "EventlogClient"], path: "Tests/Helper",
       swiftSettings: strict),
+    .executableTarget(
+      name: "client-story", dependencies: ["EventlogClient"],
+      path: "Tests/Consumer/Sources/Client", swiftSettings: strict),
+    .executableTarget(
+      name: "phones-story", dependencies: ["EventlogClient"],
+      path: "Tests/Consumer/Sources/Phones", swiftSettings: strict),
+    .executableTarget(
+      name: "gymserver", dependencies: ["EventlogServer"], path: "Tests/GymServer",
+      swiftSettings: strict),
     .target(
       name: "FaultTesting", dependencies: ["Events", "EventLog", "UseCases"],
       path: "Tests/FaultTesting", swiftSettings: strict),
@@ -211,7 +220,7 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "Events", "Aggregates", "UseCases", "Server", "FaultTesting", "PostgresTesting",
-        "eventlog-cli", "peers",
+        "eventlog-cli", "gymserver", "client-story", "phones-story", "peers",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),

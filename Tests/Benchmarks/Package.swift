@@ -4,7 +4,6 @@ import PackageDescription
 // The benchmark programs that need only what is public. They are a package of their own, so that
 // nobody who uses or tests eventlog builds them. `Tests/nested` builds them.
 let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
-let traits = ["JPEG", "Server", "PostgreSQL"]
 
 func program(_ name: String, in folder: String, _ products: [String]) -> Target {
   .executableTarget(
@@ -15,12 +14,7 @@ func program(_ name: String, in folder: String, _ products: [String]) -> Target 
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
-  traits: Set(traits.map { .trait(name: $0) }),
-  dependencies: [
-    .package(
-      name: "eventlog", path: "../..",
-      traits: Set(traits.map { .trait(name: $0, condition: .when(traits: [$0])) }))
-  ],
+  dependencies: [.package(name: "eventlog", path: "../..")],
   targets: [
     program("questions", in: "QuestionTimes", ["Events", "Projections", "UseCases"]),
     program("whynottimes", in: "WhyNotTimes", ["EventLog", "Events", "Replaying", "UseCases"]),

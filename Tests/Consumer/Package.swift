@@ -2,33 +2,28 @@
 import PackageDescription
 
 // An app's package that depends on eventlog.
-func product(_ name: String) -> Target.Dependency { .product(name: name, package: "eventlog") }
-
-let traits = ["JPEG", "Server", "PostgreSQL"]
-
 let package = Package(
   name: "consumer",
   platforms: [.macOS(.v15), .iOS(.v18)],
-  traits: Set(traits.map { .trait(name: $0) }),
-  dependencies: [
-    .package(
-      name: "eventlog", path: "../..",
-      traits: Set(traits.map { .trait(name: $0, condition: .when(traits: [$0])) }))
-  ],
+  dependencies: [.package(name: "eventlog", path: "../..")],
   targets: [
-    .executableTarget(name: "Readme", dependencies: [product("UseCases")]),
-    .executableTarget(name: "Catching", dependencies: [product("UseCases")]),
     .executableTarget(
-      name: "client-story", dependencies: [product("EventlogClient")], path: "Sources/Client"),
+      name: "Readme", dependencies: [.product(name: "UseCases", package: "eventlog")]),
     .executableTarget(
-      name: "phones-story", dependencies: [product("EventlogClient")], path: "Sources/Phones"),
+      name: "Catching", dependencies: [.product(name: "UseCases", package: "eventlog")]),
     .executableTarget(
-      name: "gymserver", dependencies: [product("EventlogServer")], path: "Sources/GymServer"),
+      name: "Client", dependencies: [.product(name: "EventlogClient", package: "eventlog")]),
+    .executableTarget(
+      name: "Phones", dependencies: [.product(name: "EventlogClient", package: "eventlog")]),
     .executableTarget(
       name: "Products",
-      dependencies: ["Events", "EventLog", "Aggregates", "Projections", "UseCases"].map(product)),
+      dependencies: ["Events", "EventLog", "Aggregates", "Projections", "UseCases"].map {
+        .product(name: $0, package: "eventlog")
+      }),
     .testTarget(
       name: "AppTests",
-      dependencies: ["UseCases", "UseCasesTesting", "PropertyTesting"].map(product)),
+      dependencies: ["UseCases", "UseCasesTesting", "PropertyTesting"].map {
+        .product(name: $0, package: "eventlog")
+      }),
   ]
 )

@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  /// `Tests/Consumer/Sources/GymServer`, which serves its own events, projection and use cases.
+  /// `Tests/GymServer`, a program that serves its own events, projection and use cases.
   @Suite struct AppServerTests {
     @Test("An app's use cases are served beside the core's, with retries, lines and OpenAPI")
     func gym() throws {
@@ -59,8 +59,7 @@
         contentsOf: repository.appending(path: "docs/app-events.md"), encoding: .utf8)
       for file in ["main", "Gym"] {
         let source = try String(
-          contentsOf: repository.appending(path: "Tests/Consumer/Sources/GymServer/\(file).swift"),
-          encoding: .utf8)
+          contentsOf: repository.appending(path: "Tests/GymServer/\(file).swift"), encoding: .utf8)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
           .filter { !$0.hasPrefix("#") }.map {
             $0.hasPrefix("  ") ? String($0.dropFirst(2)) : String($0)
