@@ -4,8 +4,8 @@
   import Darwin
 #endif
 
-/// The thoroughness of the sweeps, from `EVENTLOG_TEST_SWEEP`: 0 or not set, 1 as in continuous
-/// integration on a fast machine, or 2, the long mode of docs/reliability.md.
+/// The thoroughness of the sweeps, from `EVENTLOG_TEST_SWEEP`: 0 or not set, 1 as in the optimized
+/// build of continuous integration, or 2, the long mode of docs/reliability.md.
 public enum Sweep: Int, Sendable {
   case short, moderate, long
 
