@@ -91,17 +91,17 @@ public struct WhatIf: Sendable {
 
   /// The projections after one of the two histories: the log's or the alternative one.
   private struct Branch {
-    var views = Views()
+    var views = Boxed(Views())
     var seq: UInt64 = 0
 
     mutating func apply(_ event: Event, _ time: Timestamp) {
       seq += 1
-      views.apply(event, at: Moment(seq: seq, time: time))
+      views.value.apply(event, at: Moment(seq: seq, time: time))
     }
 
     mutating func facts(_ names: Names) -> [Fact] {
-      views.settle()
-      return views.facts(names).sorted { $0.path < $1.path }
+      views.value.settle()
+      return views.value.facts(names).sorted { $0.path < $1.path }
     }
   }
 
@@ -121,7 +121,7 @@ public struct WhatIf: Sendable {
     /// An audit of the log's own history.
     private var audit: Audit
     /// The deciders' states in the alternative history.
-    private var aggregates = AggregateStates()
+    private var aggregates = Boxed(AggregateStates())
     private var insertions: [Coming] = []
     private var movedTo: [UInt64: [Coming]] = [:]
     private var lastTime = Timestamp.earliest
@@ -201,7 +201,7 @@ public struct WhatIf: Sendable {
       var seqs: [UInt64] = []
       audit.endCommit { seqs.append($0.seq) }
       refusedAnyway.formUnion(seqs)
-      for (coming, block) in blocks where (try? aggregates.finish(block)) == nil {
+      for (coming, block) in blocks where (try? aggregates.value.finish(block)) == nil {
         refused.append((coming, .refused(.blockIncomplete)))
       }
       blocks.removeAll()
@@ -213,22 +213,22 @@ public struct WhatIf: Sendable {
     private mutating func happen(_ coming: Coming, endsCommit: Bool = true) {
       var event: Event? = coming.event
       let (actor, time) = (coming.actor, coming.time)
-      if let reason = aggregates.reason(coming.event, actor, at: time, whatIf.rules) {
+      if let reason = aggregates.value.reason(coming.event, actor, at: time, whatIf.rules) {
         refused.append((coming, reason))
         if whatIf.redecides {
-          event = try? coming.event.decide(in: aggregates, by: actor, at: time, whatIf.rules)
+          event = try? coming.event.decide(in: aggregates.value, by: actor, at: time, whatIf.rules)
         }
       } else if case .block(.blocked(let block)) = coming.event {
         if !endsCommit {
           blocks.append((coming, block))
-        } else if aggregates.isTied(block.user, block.other) {
+        } else if aggregates.value.isTied(block.user, block.other) {
           refused.append((coming, .refused(.blockIncomplete)))
           if whatIf.redecides { event = nil }
         }
       }
       guard let event else { return }
       count += 1
-      aggregates.apply(event)
+      aggregates.value.apply(event)
       if isComparing { other.apply(event, coming.time == .latest ? lastTime : coming.time) }
     }
 

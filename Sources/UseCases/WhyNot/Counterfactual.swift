@@ -40,7 +40,7 @@ struct Counterfactual: Sendable {
     var result: Result<[Model.Drafted], UseCaseError>
     /// The reads of the command's decision, in order.
     var reads: [StateRead]
-    var aggregates: AggregateStates
+    var aggregates: Boxed<AggregateStates>
     var model: Model
     /// The events that did not happen, besides those left out.
     var dependents: [Int]
@@ -146,7 +146,7 @@ struct Counterfactual: Sendable {
     let reads = own.all
     for read in reads { allReads.add(read) }
     return Trial(
-      result: result, reads: reads, aggregates: aggregates, model: model,
+      result: result, reads: reads, aggregates: Boxed(aggregates), model: model,
       dependents: gone.subtracting(skipped).sorted())
   }
 }

@@ -34,7 +34,7 @@ extension Explanation {
       guard case .refused(let refusal) = error, !isForCaller || !refusal.hidesItsReason else {
         break
       }
-      advice = refusal.advice(trial.reads, trial.aggregates, names, actor)
+      advice = refusal.advice(trial.reads, trial.aggregates.value, names, actor)
       if events.isEmpty { break }
       let smallest = SmallestSets(counterfactual, budget: budget) { index in
         !isForCaller || refusal.mayTell(events[index], to: actor)
@@ -104,7 +104,7 @@ extension Counterfactual {
     _ reads: [StateRead], _ trial: Trial, for actor: UserID?
   ) -> [String: JSONValue] {
     Dictionary(
-      reads.flatMap { trial.aggregates.facts($0, trial.model.names, for: actor) },
+      reads.flatMap { trial.aggregates.value.facts($0, trial.model.names, for: actor) },
       uniquingKeysWith: { first, _ in first })
   }
 
@@ -120,7 +120,7 @@ extension Counterfactual {
     }
     var facts: [Explanation.Fact] = []
     for read in reads {
-      for (path, value) in trial.aggregates.facts(read, names, for: actor)
+      for (path, value) in trial.aggregates.value.facts(read, names, for: actor)
       where !facts.contains(where: { $0.path == path }) {
         facts.append(.init(path: path, value: value, event: nil, isDecisive: false))
       }
