@@ -114,9 +114,7 @@ import Testing
     answer.replacing(/revision [0-9]+/, with: "revision").replacing(/of [0-9]+ events/, with: "")
   }
 
-  /// The number of kills: `EVENTLOG_TEST_KILLS`, or by the chosen sweep.
-  private static let kills =
-    Int(ProcessInfo.processInfo.environment["EVENTLOG_TEST_KILLS"] ?? "") ?? Sweep.size(3, 10, 200)
+  private static let kills = Sweep.kills(3, 10, 200)
 
   @Test(
     "After a kill the log is the old or the new one, and the next forget completes it")

@@ -7,11 +7,7 @@
 
   /// A phone's process is killed again and again, and the network loses answers.
   @Suite struct PhoneKillTests {
-    /// The number of kills: `EVENTLOG_TEST_KILLS`, or by the chosen sweep.
-    private static var kills: Int {
-      Int(ProcessInfo.processInfo.environment["EVENTLOG_TEST_KILLS"] ?? "")
-        ?? Sweep.size(5, 10, 200)
-    }
+    private static let kills = Sweep.kills(5, 10, 200)
 
     @Test("A killed phone loses no acknowledged command, and each is performed once")
     func kills() async throws {

@@ -22,6 +22,12 @@ public enum Sweep: Int, Sendable {
     [short, moderate, long][chosen.rawValue]
   }
 
+  /// The number of kills: `EVENTLOG_TEST_KILLS`, or the number for the chosen thoroughness.
+  public static func kills(_ short: Int, _ moderate: Int, _ long: Int) -> Int {
+    getenv("EVENTLOG_TEST_KILLS").flatMap { Int(String(cString: $0)) }
+      ?? size(short, moderate, long)
+  }
+
   /// Adds to the count of survived failures in the file that `EVENTLOG_TEST_TALLY` names.
   public static func tally(_ what: String, _ count: Int) {
     guard let path = getenv("EVENTLOG_TEST_TALLY"), let file = fopen(path, "a") else { return }

@@ -104,9 +104,4 @@
       log.close()
     }
   }
-
-  /// The number of rounds: `EVENTLOG_TEST_KILLS` in long runs.
-  func rounds(_ short: Int) -> Int {
-    ProcessInfo.processInfo.environment["EVENTLOG_TEST_KILLS"].flatMap(Int.init) ?? short
-  }
 #endif

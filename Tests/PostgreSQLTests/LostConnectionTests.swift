@@ -1,6 +1,7 @@
 #if PostgreSQL
   import EventLog
   import Events
+  import FaultTesting
   import Foundation
   import PostgreSQL
   import PostgresTesting
@@ -153,7 +154,7 @@
       for number in 0..<8 { logs.append(try await scratch.clone(address, "l\(number)")) }
       let writers = Writers()
       async let writing: Void = writers.run(logs)
-      for round in 0..<rounds(6) {
+      for round in 0..<Sweep.kills(6, 10, 200) {
         try await Task.sleep(for: .milliseconds(Int.random(in: 50...400)))
         if round % 3 == 2 {
           try server.restart("QUIT")

@@ -1,6 +1,7 @@
 #if PostgreSQL
   import EventLog
   import Events
+  import FaultTesting
   import Foundation
   import PostgreSQL
   import PostgresTesting
@@ -19,7 +20,7 @@
       "A synchronous standby replaces a killed primary without losing an acknowledged event",
       .enabled(if: PostgresServer.programs != nil))
     func synchronous() async throws {
-      for _ in 0..<max(1, rounds(2) / 5) {
+      for _ in 0..<max(1, Sweep.kills(2, 10, 200) / 5) {
         let primary = try PostgresServer()
         let standby = try PostgresServer(
           settings: ["synchronous_standby_names": ""], standbyOf: primary)

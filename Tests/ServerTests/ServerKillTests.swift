@@ -1,4 +1,5 @@
 #if Server
+  import FaultTesting
   import Foundation
   import Synchronization
   import Testing
@@ -6,12 +7,7 @@
   /// A server under load is killed at any moment: its answers are in the log, and a command
   /// repeated with its key is there once.
   @Suite(.serialized) struct ServerKillTests {
-    /// The number of kills: `EVENTLOG_TEST_KILLS`, or by the chosen sweep.
-    static let kills: Int = {
-      let environment = ProcessInfo.processInfo.environment
-      return Int(environment["EVENTLOG_TEST_KILLS"] ?? "")
-        ?? (environment["EVENTLOG_TEST_SWEEP"] == nil ? 3 : 10)
-    }()
+    static let kills = Sweep.kills(3, 10, 200)
     private static let clients = 8
 
     @Test("After random kills each answer 200 is in the log, and no key appends twice")
