@@ -1,3 +1,4 @@
+import Events
 import Foundation
 import Testing
 
@@ -16,6 +17,47 @@ import Testing
     for word in ["alice", "bob", "\"erin", "w-alice", "uncles"] {
       #expect(!made.output.contains(word), "\(word)")
     }
+  }
+
+  /// The texts of events that say nothing about a person, which a generated test may show.
+  private static let plain: Set<String> = [
+    "product", "contentType", "totalTime", "averageSplit", "time", "splitPer500m",
+  ]
+
+  @Test(
+    "A generated test shows no text of any event type, except those that are no person's words",
+    arguments: EventType.allCases)
+  func texts(_ type: EventType) throws {
+    func data(_ schema: Schema) -> String {
+      let members = schema.members.map { member -> String in
+        "\"\(member.name)\":" + value(member)
+      }
+      return "{\(members.joined(separator: ","))}"
+    }
+    func value(_ member: Schema.Member) -> String {
+      switch member.type {
+      case "string": "\"zq-\(member.name)\""
+      case "boolean": "true"
+      case "integer", "number": "1"
+      case "RFC 3339 date and time": "\"2026-01-05T06:58:08.806Z\""
+      case "date, YYYY-MM-DD": "\"2026-01-05\""
+      case "event id": "\"019b8cf2-eb26-7b2c-b252-6d56d72b7e5a\""
+      case "array of intervals": "[\(data(.interval))]"
+      case let text where text.hasSuffix("id") || text.hasSuffix("id of that kind"):
+        text == "sport id" ? "\"rowing\"" : "\"zq-\(member.name)\""
+      case let text: "\"\(text.prefix { $0 != "," && $0 != " " })\""
+      }
+    }
+    let shell = try Shell()
+    defer { shell.remove() }
+    let line =
+      #"{"type":"\#(type.name)","v":\#(type.version),"actor":"zq-actor","#
+      + #""data":\#(data(Schema(type)))}"#
+    let made = try shell.run("eventlog gen-test 1 --log -", input: line)
+    #expect(made.code == 0, "\(made.error) \(line)")
+    #expect(made.output.contains("\"type\":\"\(type.name)\""))
+    let shown = Set(made.output.matches(of: /zq-([A-Za-z0-9]+)/).map { String($0.1) })
+    #expect(shown.subtracting(Self.plain) == [], "\(made.output)")
   }
 
   @Test("The generated test names rules other than the climb app's")

@@ -26,7 +26,7 @@ struct Placeholders {
 
   mutating func text(_ text: String, _ member: String, _ kind: TextKind) -> String {
     switch kind {
-    case .shared: return text
+    case .shared, .handle, .path, .plain: return text
     case .maybeEmpty: return ""
     case .key:
       let number = keys[owner]?[text] ?? (keys[owner]?.count ?? 0) + 1

@@ -19,13 +19,20 @@ struct TextEraser: ContentMap {
   /// The JSON fields whose texts mention one of the erased people.
   private(set) var members: [String] = []
 
-  mutating func handle(_ text: String) -> String {
-    guard isPersons, let new = handles[text] else { return text }
-    isChanged = true
-    return new
-  }
-
-  mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String {
+  mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String? {
+    switch kind {
+    case .handle:
+      guard isPersons, let new = handles[text] else { return text }
+      isChanged = true
+      return new
+    case .path:
+      // If the texts of an item are erased but not its author, its photo stays in storage and keeps
+      // its path.
+      if !isPersons { return text }
+      isChanged = true
+      return nil
+    default: break
+    }
     if isForgotten, kind != .shared, kind != .key || isPersons {
       let new = placeholders.text(text, "\(member)", kind)
       if new != text { isChanged = true }
@@ -38,14 +45,6 @@ struct TextEraser: ContentMap {
     if !changesMentions || kind == .address { return text }
     isChanged = true
     return new
-  }
-
-  mutating func path(_ text: String) -> String? {
-    // If the texts of an item are erased but not its author, its photo stays in storage and keeps
-    // its path.
-    if !isPersons { return text }
-    isChanged = true
-    return nil
   }
 
   mutating func place(

@@ -15,9 +15,34 @@ protocol MemberCoder {
   ) throws(LineFault)
   /// Reads, writes or changes an id whose kind depends on another field's value.
   mutating func id(_ name: StaticString, _ id: inout AnyID, of kind: IDKind) throws(LineFault)
+  /// Reads, writes or changes a text. Its kind says whether a person wrote it: erasure and the
+  /// pseudonyms of generated tests replace such texts.
+  mutating func text<Text: TextMember>(
+    _ name: StaticString, _ text: inout Text, _ kind: TextKind
+  ) throws(LineFault)
+  /// Reads, writes or changes a place: the fields `latitude` and `longitude`, in degrees.
+  mutating func place(_ latitude: inout Double, _ longitude: inout Double) throws(LineFault)
+  /// Reads, writes or changes the id of another event.
+  mutating func event(_ name: StaticString, _ id: inout EventID) throws(LineFault)
 }
 
 extension MemberCoder {
+  @inline(__always)
+  mutating func text<Text: TextMember>(
+    _ name: StaticString, _ text: inout Text, _: TextKind
+  ) throws(LineFault) { try text.code(name, with: &self) }
+
+  @inline(__always)
+  mutating func place(_ latitude: inout Double, _ longitude: inout Double) throws(LineFault) {
+    try self("latitude", &latitude)
+    try self("longitude", &longitude)
+  }
+
+  @inline(__always)
+  mutating func event(_ name: StaticString, _ id: inout EventID) throws(LineFault) {
+    try self(name, &id)
+  }
+
   mutating func id(_ name: StaticString, _ id: inout AnyID, of kind: IDKind) throws(LineFault) {
     switch kind {
     case .user: try self.id(name, &id, UserID.self)
@@ -37,6 +62,66 @@ extension MemberCoder {
     id = AnyID(typed)
   }
 }
+
+// A text without a kind does not compile, so that none is forgotten when people's texts are erased.
+extension MemberCoder {
+  @available(*, unavailable, message: "use text(_:_:_:), which says what kind of text it is")
+  mutating func callAsFunction(_: StaticString, _: inout String) throws(LineFault) {}
+  @available(*, unavailable, message: "use text(_:_:_:), which says what kind of text it is")
+  mutating func callAsFunction(_: StaticString, _: inout String?) throws(LineFault) {}
+  @available(*, unavailable, message: "use text(_:_:_:), which says what kind of text it is")
+  mutating func callAsFunction(_: StaticString, _: inout Patch<String>) throws(LineFault) {}
+}
+
+/// A required text, an optional text, or the patch of a text.
+protocol TextMember {
+  /// Passes the text to a coder as a field without a kind.
+  mutating func code(_ name: StaticString, with coder: inout some MemberCoder) throws(LineFault)
+  /// Replaces the text, if there is one. For nil a required text stays, an optional one is removed.
+  mutating func mapText(_ map: (String) -> String?)
+}
+
+extension String: TextMember {
+  @inline(__always)
+  mutating func code(_ name: StaticString, with coder: inout some MemberCoder) throws(LineFault) {
+    try required(name, &self, with: &coder)
+  }
+  mutating func mapText(_ map: (String) -> String?) { self = map(self) ?? self }
+}
+
+extension Optional: TextMember where Wrapped == String {
+  @inline(__always)
+  mutating func code(_ name: StaticString, with coder: inout some MemberCoder) throws(LineFault) {
+    try optional(name, &self, with: &coder)
+  }
+  mutating func mapText(_ map: (String) -> String?) { self = flatMap(map) }
+}
+
+extension Patch: TextMember where Value == String {
+  @inline(__always)
+  mutating func code(_ name: StaticString, with coder: inout some MemberCoder) throws(LineFault) {
+    try patch(name, &self, with: &coder)
+  }
+  mutating func mapText(_ map: (String) -> String?) {
+    if case .set(let text) = self { self = map(text).map(Patch.set) ?? .clear }
+  }
+}
+
+// With generic values, the calls choose the functions that are available.
+@inline(__always)
+private func required<V: WireValue>(
+  _ name: StaticString, _ value: inout V, with coder: inout some MemberCoder
+) throws(LineFault) { try coder(name, &value) }
+
+@inline(__always)
+private func optional<V: WireValue>(
+  _ name: StaticString, _ value: inout V?, with coder: inout some MemberCoder
+) throws(LineFault) { try coder(name, &value) }
+
+@inline(__always)
+private func patch<V: WireValue>(
+  _ name: StaticString, _ value: inout Patch<V>, with coder: inout some MemberCoder
+) throws(LineFault) { try coder(name, &value) }
 
 /// Reads the fields of one JSON object. `TapeReader` is strict and accepts any order; `FastReader`
 /// only reads canonical lines.

@@ -18,17 +18,11 @@ public struct BaseLocationSet: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("user", &user)
-    try members("latitude", &latitude)
-    try members("longitude", &longitude)
-    try members("name", &name)
+    try members.place(&latitude, &longitude)
+    try members.text("name", &name, .words)
   }
 
   public var stream: StreamID { .profile(user) }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    (latitude, longitude) = map.place(latitude, longitude)
-    name = map.text(name, "name")
-  }
 }

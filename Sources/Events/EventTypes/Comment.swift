@@ -51,17 +51,13 @@ public struct CommentPosted: EventData {
     try members("comment", &comment)
     try members("workout", &workout)
     try members("user", &user)
-    try members("text", &text)
+    try members.text("text", &text, .words)
     try members("replyTo", &replyTo)
   }
 
   public var stream: StreamID { .comment(comment) }
 
   var words: Words? { Words(of: AnyID(comment), by: .user(user)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    text = map.text(text, "text")
-  }
 }
 
 /// The data of `CommentEdited`: the comment's new text.
@@ -80,16 +76,12 @@ public struct CommentEdited: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("comment", &comment)
-    try members("text", &text)
+    try members.text("text", &text, .words)
   }
 
   public var stream: StreamID { .comment(comment) }
 
   var words: Words? { Words(of: AnyID(comment), by: .maker) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    text = map.text(text, "text")
-  }
 }
 
 /// The data of `CommentRemoved`, which names the removed comment.

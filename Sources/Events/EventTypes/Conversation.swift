@@ -46,16 +46,12 @@ public struct MessageSent: EventData {
     try members("message", &message)
     try members("sender", &sender)
     try members("receiver", &receiver)
-    try members("text", &text)
+    try members.text("text", &text, .words)
   }
 
   public var stream: StreamID { .conversation(sender, receiver) }
 
   var words: Words? { Words(of: AnyID(message), by: .user(sender)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    text = map.text(text, "text")
-  }
 }
 
 /// The data of `MessageRemoved`: neither user sees the message any more.
@@ -103,16 +99,12 @@ public struct ConversationRead: EventData {
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("user", &user)
     try members("other", &other)
-    try members("upTo", &upTo)
+    try members.event("upTo", &upTo)
   }
 
   public var stream: StreamID { .conversation(user, other) }
 
   var words: Words? { nil }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    upTo = map.eventID(upTo)
-  }
 }
 
 extension ConversationEvent {

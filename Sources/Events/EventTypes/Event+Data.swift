@@ -4,9 +4,6 @@ protocol EventData: WireMembers {
   var stream: StreamID { get }
   /// The subject and the author of the texts in the data; nil if the data has no texts.
   var words: Words? { get }
-  /// Replaces the data's texts, and the ids of other events in the data, with those that `map`
-  /// returns. Calls `map` in the order of the fields.
-  mutating func mapContent(_ map: inout some ContentMap)
 }
 
 /// A value that a log's line contains as a JSON object: an event's data, or an interval in the
@@ -87,24 +84,41 @@ extension Event {
     }
   }
 
-  /// Replaces the event's texts, and the ids of other events in its data, with those that `map`
-  /// returns. Calls `map` in the order of the data's fields.
+  /// Replaces the event's texts and places, and the ids of other events in its data, with those
+  /// that `map` returns. Calls `map` in the order of the data's fields.
   package mutating func mapContent<Map: ContentMap>(_ map: inout Map) {
     var visitor = ContentReplacement(map: map)
     self = visit(&visitor) ?? self
     map = visitor.map
   }
 
-  private struct ContentReplacement<Map: ContentMap>: EventVisitor {
+  private struct ContentReplacement<Map: ContentMap>: EventVisitor, MemberCoder {
     var map: Map
 
     mutating func visit<Data: EventData>(
       _: EventType, _ data: Data, _ event: (Data) -> Event
     ) -> Event {
       var copy = data
-      copy.mapContent(&map)
+      // Replacing texts never throws an error.
+      try? copy.code(with: &self)
       return event(copy)
     }
+
+    mutating func callAsFunction<V: WireValue>(_: StaticString, _: inout V) {}
+    mutating func callAsFunction<V: WireValue>(_: StaticString, _: inout V?) {}
+    mutating func callAsFunction<V: WireValue>(_: StaticString, _: inout Patch<V>) {}
+
+    mutating func text<Text: TextMember>(
+      _ name: StaticString, _ text: inout Text, _ kind: TextKind
+    ) {
+      if kind != .plain { text.mapText { map.text($0, name, kind) } }
+    }
+
+    mutating func place(_ latitude: inout Double, _ longitude: inout Double) {
+      (latitude, longitude) = map.place(latitude, longitude)
+    }
+
+    mutating func event(_: StaticString, _ id: inout EventID) { id = map.eventID(id) }
   }
 
   func write(to writer: inout JSONWriter) {

@@ -53,19 +53,14 @@ public struct GroupCreated: EventData {
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("group", &group)
     try members("owner", &owner)
-    try members("name", &name)
-    try members("description", &description)
+    try members.text("name", &name, .shared)
+    try members.text("description", &description, .words)
     try members("isPublic", &isPublic)
   }
 
   public var stream: StreamID { .group(group) }
 
   var words: Words? { Words(of: AnyID(group), by: .actor) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    name = map.text(name, "name", .shared)
-    description = map.text(description, "description")
-  }
 }
 
 /// The data of `GroupEdited`: a merge patch (RFC 7396), in which absent fields stay unchanged.
@@ -90,19 +85,14 @@ public struct GroupEdited: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("group", &group)
-    try members("name", &name)
-    try members("description", &description)
+    try members.text("name", &name, .shared)
+    try members.text("description", &description, .words)
     try members("isPublic", &isPublic)
   }
 
   public var stream: StreamID { .group(group) }
 
   var words: Words? { Words(of: AnyID(group), by: .actor) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    name = map.text(name, "name", .shared)
-    description = map.text(description, "description")
-  }
 }
 
 /// The data of `GroupTransferred`: a member becomes the group's owner, and the former owner becomes

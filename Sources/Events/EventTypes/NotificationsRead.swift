@@ -35,14 +35,10 @@ public struct NotificationsRead: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("user", &user)
-    try members("upTo", &upTo)
+    try members.event("upTo", &upTo)
   }
 
   public var stream: StreamID { .notifications(user) }
 
   var words: Words? { nil }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    upTo = map.eventID(upTo)
-  }
 }

@@ -19,16 +19,12 @@ public struct PremiumRecorded: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("user", &user)
-    try members("product", &product)
+    try members.text("product", &product, .plain)
     try members("expires", &expires)
-    try members("transaction", &transaction)
+    try members.text("transaction", &transaction, .words)
   }
 
   public var stream: StreamID { .profile(user) }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    transaction = map.text(transaction, "transaction")
-  }
 }

@@ -90,19 +90,14 @@ public struct ProfileCreated: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("user", &user)
-    try members("handle", &handle)
-    try members("displayName", &displayName)
+    try members.text("handle", &handle, .handle)
+    try members.text("displayName", &displayName, .words)
     try members("isPublic", &isPublic)
   }
 
   public var stream: StreamID { .profile(user) }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    handle = map.handle(handle)
-    displayName = map.text(displayName, "displayName")
-  }
 }
 
 /// The data of `ProfileEdited`: a merge patch (RFC 7396) of a profile, in which absent fields stay
@@ -152,15 +147,15 @@ public struct ProfileEdited: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("user", &user)
-    try members("handle", &handle)
-    try members("displayName", &displayName)
-    try members("bio", &bio)
-    try members("homeGym", &homeGym)
-    try members("homeZIP", &homeZIP)
+    try members.text("handle", &handle, .handle)
+    try members.text("displayName", &displayName, .words)
+    try members.text("bio", &bio, .words)
+    try members.text("homeGym", &homeGym, .words)
+    try members.text("homeZIP", &homeZIP, .words)
     try members("climbingSince", &climbingSince)
-    try members("favoriteStyle", &favoriteStyle)
-    try members("boulderGradeScale", &boulderGradeScale)
-    try members("routeGradeScale", &routeGradeScale)
+    try members.text("favoriteStyle", &favoriteStyle, .words)
+    try members.text("boulderGradeScale", &boulderGradeScale, .words)
+    try members.text("routeGradeScale", &routeGradeScale, .words)
     try members("isPublic", &isPublic)
     try members("riderType", &riderType)
   }
@@ -168,17 +163,6 @@ public struct ProfileEdited: EventData {
   public var stream: StreamID { .profile(user) }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    handle = map.handle(handle)
-    displayName = map.text(displayName, "displayName")
-    bio = map.text(bio, "bio")
-    homeGym = map.text(homeGym, "homeGym")
-    homeZIP = map.text(homeZIP, "homeZIP")
-    favoriteStyle = map.text(favoriteStyle, "favoriteStyle")
-    boulderGradeScale = map.text(boulderGradeScale, "boulderGradeScale")
-    routeGradeScale = map.text(routeGradeScale, "routeGradeScale")
-  }
 }
 
 /// The state of a profile, with the fields that a `ProfileEdited` event can change.
@@ -254,20 +238,15 @@ public struct ProfilePhotoSet: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("user", &user)
-    try members("url", &url)
-    try members("path", &path)
+    try members.text("url", &url, .address)
+    try members.text("path", &path, .path)
     try members("bytes", &bytes)
-    try members("contentType", &contentType)
+    try members.text("contentType", &contentType, .plain)
   }
 
   public var stream: StreamID { .profile(user) }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    url = map.text(url, "url", .address)
-    path = path.flatMap { map.path($0) }
-  }
 }
 
 /// The data of events that only name a user. These are `ProfilePhotoRemoved`, `BaseLocationCleared`

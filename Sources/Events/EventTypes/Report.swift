@@ -46,16 +46,12 @@ public struct ContentReported: EventData {
     try members("kind", &kind)
     try members.id("id", &id, of: kind.ids)
     content = ReportedContent(kind, id)
-    try members("reason", &reason)
+    try members.text("reason", &reason, .maybeEmpty)
   }
 
   public var stream: StreamID { .report(report) }
 
   var words: Words? { Words(of: AnyID(report), by: .user(user)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    reason = map.text(reason, "reason", .maybeEmpty)
-  }
 }
 
 /// A reference to reported content: a profile, workout, comment, message or group.

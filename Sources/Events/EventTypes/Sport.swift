@@ -65,16 +65,12 @@ public struct SendLogged: EventData {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("user", &user)
-    try members("climb", &climb)
+    try members.text("climb", &climb, .words)
   }
 
   public var stream: StreamID { .profile(user) }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    climb = map.text(climb, "climb")
-  }
 }
 
 /// The kind of rider that a user is, as their profile states.

@@ -23,19 +23,24 @@ package enum TextKind {
   case maybeEmpty
   /// A text that other people also use, such as a group's name.
   case shared
+  /// A user's handle.
+  case handle
   /// A URL.
   case address
+  /// The path of a stored photo.
+  case path
   /// A text that identifies an item among its owner's items, such as a workout's `localID`.
   case key
+  /// A text that says nothing about a person, such as a product's identifier or a duration.
+  case plain
 }
 
-/// An operation that replaces the texts in events, and the ids of other events that these events
-/// name.
+/// An operation that replaces the texts and places in events, and the ids of other events that
+/// these events name.
 package protocol ContentMap {
-  mutating func handle(_ text: String) -> String
-  mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String
-  /// Returns the path that replaces a photo's path, or nil to remove it.
-  mutating func path(_ text: String) -> String?
+  /// Returns a text's replacement; nil removes the text, if its field is optional. Is not called
+  /// with plain texts.
+  mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String?
   /// Returns the latitude and longitude that replace those of a place, in degrees.
   mutating func place(
     _ latitude: Double, _ longitude: Double
@@ -43,34 +48,9 @@ package protocol ContentMap {
   mutating func eventID(_ id: EventID) -> EventID
 }
 
-extension ContentMap {
-  mutating func handle(_ text: String?) -> String? { text.map { handle($0) } }
-
-  mutating func handle(_ patch: Patch<String>) -> Patch<String> {
-    if case .set(let text) = patch { .set(handle(text)) } else { patch }
-  }
-
-  mutating func text(_ text: String, _ member: StaticString) -> String {
-    self.text(text, member, .words)
-  }
-
-  mutating func text(
-    _ text: String?, _ member: StaticString, _ kind: TextKind = .words
-  ) -> String? {
-    text.map { self.text($0, member, kind) }
-  }
-
-  mutating func text(
-    _ patch: Patch<String>, _ member: StaticString, _ kind: TextKind = .words
-  ) -> Patch<String> {
-    if case .set(let text) = patch { .set(self.text(text, member, kind)) } else { patch }
-  }
-}
-
 /// The data of an event type that has no texts.
 protocol WordlessData: EventData {}
 
 extension WordlessData {
   var words: Words? { nil }
-  mutating func mapContent(_ map: inout some ContentMap) {}
 }

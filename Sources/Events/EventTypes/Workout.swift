@@ -82,32 +82,23 @@ public struct WorkoutShared: EventData {
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("workout", &workout)
     try members("owner", &owner)
-    try members("localID", &localID)
+    try members.text("localID", &localID, .key)
     try members("date", &date)
-    try members("workoutType", &workoutType)
-    try members("totalTime", &totalTime)
+    try members.text("workoutType", &workoutType, .words)
+    try members.text("totalTime", &totalTime, .plain)
     try members("totalDistance", &totalDistance)
-    try members("averageSplit", &averageSplit)
-    try members("intensityZone", &intensityZone)
+    try members.text("averageSplit", &averageSplit, .plain)
+    try members.text("intensityZone", &intensityZone, .words)
     try members("isErgTest", &isErgTest)
-    try members("text", &text)
-    try members("session", &session)
-    try members("climb", &climb)
+    try members.text("text", &text, .words)
+    try members.text("session", &session, .words)
+    try members.text("climb", &climb, .words)
     try members("audience", &audience)
   }
 
   public var stream: StreamID { .workout(workout) }
 
   var words: Words? { Words(of: AnyID(workout), by: .user(owner)) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    localID = map.text(localID, "localID", .key)
-    workoutType = map.text(workoutType, "workoutType")
-    intensityZone = map.text(intensityZone, "intensityZone")
-    text = map.text(text, "text")
-    session = map.text(session, "session")
-    climb = map.text(climb, "climb")
-  }
 }
 
 extension WorkoutShared {
@@ -181,29 +172,21 @@ public struct WorkoutEdited: EventData {
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("workout", &workout)
     try members("date", &date)
-    try members("workoutType", &workoutType)
-    try members("totalTime", &totalTime)
+    try members.text("workoutType", &workoutType, .words)
+    try members.text("totalTime", &totalTime, .plain)
     try members("totalDistance", &totalDistance)
-    try members("averageSplit", &averageSplit)
-    try members("intensityZone", &intensityZone)
+    try members.text("averageSplit", &averageSplit, .plain)
+    try members.text("intensityZone", &intensityZone, .words)
     try members("isErgTest", &isErgTest)
-    try members("text", &text)
-    try members("session", &session)
-    try members("climb", &climb)
+    try members.text("text", &text, .words)
+    try members.text("session", &session, .words)
+    try members.text("climb", &climb, .words)
     try members("audience", &audience)
   }
 
   public var stream: StreamID { .workout(workout) }
 
   var words: Words? { Words(of: AnyID(workout), by: .maker) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    workoutType = map.text(workoutType, "workoutType")
-    intensityZone = map.text(intensityZone, "intensityZone")
-    text = map.text(text, "text")
-    session = map.text(session, "session")
-    climb = map.text(climb, "climb")
-  }
 }
 
 /// The data of `WorkoutRemoved`, which names the removed workout.

@@ -26,7 +26,7 @@ public struct WorkoutDetailAttached: EventData {
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("workout", &workout)
     try members("intervals", &intervals)
-    try members("image", &image)
+    try members.text("image", &image, .words)
     try members("ocrConfidence", &ocrConfidence)
     try members("wasManuallyEdited", &wasManuallyEdited)
   }
@@ -34,10 +34,6 @@ public struct WorkoutDetailAttached: EventData {
   public var stream: StreamID { .workout(workout) }
 
   var words: Words? { Words(of: AnyID(workout), by: .maker) }
-
-  mutating func mapContent(_ map: inout some ContentMap) {
-    image = map.text(image, "image")
-  }
 }
 
 /// One interval of a workout. Each confidence says how surely the text recognition read a value:
@@ -87,9 +83,9 @@ public struct Interval: WireMembers {
 
   mutating func code(with members: inout some MemberCoder) throws(LineFault) {
     try members("orderIndex", &orderIndex)
-    try members("time", &time)
+    try members.text("time", &time, .plain)
     try members("meters", &meters)
-    try members("splitPer500m", &splitPer500m)
+    try members.text("splitPer500m", &splitPer500m, .plain)
     try members("strokeRate", &strokeRate)
     try members("heartRate", &heartRate)
     try members("timeConfidence", &timeConfidence)

@@ -151,86 +151,79 @@ private func useCase(_ event: Event, by actor: UserID) -> String? {
   }
 }
 
-/// Consistent replacements for the names and texts of real people.
-private struct Pseudonyms {
+/// Consistent replacements for the ids and texts of real people: those that an erasure replaces,
+/// and the names of groups.
+private struct Pseudonyms: ContentMap {
   private let names: Names
+  /// The table of the replacement ids.
+  private var replacements = Names()
   /// The number assigned to each text or id, by kind.
   private var numbers: [String: [String: Int]] = [:]
-  /// For each field with ids, the prefix of the replacement ids. A number follows the prefix: `w1`.
-  private static let prefixes = [
-    "group": "g", "message": "m", "report": "r", "workout": "w", "comment": "c", "replyTo": "c",
-    "localID": "local-",
-  ]
   private static let people = [
     "ann", "ben", "cem", "dora", "eli", "fay", "gus", "hana", "ian", "jun", "kim", "lou",
   ]
 
   init(_ names: Names) { self.names = names }
 
-  /// Returns an event as a line `{"type":…,"actor":…,"data":…}`, with replaced names and texts.
+  /// Returns an event as a line `{"type":…,"actor":…,"data":…}`, with replaced ids and texts.
   mutating func line(_ known: KnownEvent) -> String {
-    let data = known.event.data(names)
-    let value = replacing((try? JSONValue(object: data)) ?? .object([]), member: "")
-    let type = known.event.type
+    let event = replacing(known.event)
     return unsealedLine(
-      type: type.name, version: type.version, actor: actor(names[known.actor]),
-      data: Array(value.text.utf8))
+      type: event.type.name, version: event.type.version, actor: user(names[known.actor]),
+      data: event.data(replacements))
   }
 
   /// Returns the request `{"do":…,"as":…,"with":…}` for an event's command; nil if there is none.
   mutating func request(_ known: KnownEvent) -> String? {
     guard let name = useCase(known.event, by: known.actor), let entry = Registry.find(name),
-      case .object(let members)? = try? JSONValue(object: known.event.data(names))
+      case .object(let members)? = try? JSONValue(
+        object: replacing(known.event).data(replacements))
     else { return nil }
     let fields = entry.fields.map(\.name)
     // The fields for a message's receiver and a group's new owner have other names in the input.
     let others = ["receiver": "to", "owner": "user"]
-    let named = members.compactMap { member -> JSONValue.Member? in
+    let with = members.compactMap { member -> JSONValue.Member? in
       let name = fields.contains(member.name) ? member.name : others[member.name] ?? ""
       return fields.contains(name) ? JSONValue.Member(name, member.value) : nil
     }
-    let with = replacing(.object(named), member: "")
-    let actor = names[known.actor]
+    let actor = user(names[known.actor])
     let isService = actor.hasPrefix(Names.servicePrefix)
-    let who = isService ? String(actor.dropFirst(Names.servicePrefix.count)) : user(actor)
+    let who = isService ? String(actor.dropFirst(Names.servicePrefix.count)) : actor
     return JSONValue.object(
       [.init("do", .string(name)), .init("as", .string(who))]
-        + (isService ? [.init("service", .bool(true))] : []) + [.init("with", with)]
+        + (isService ? [.init("service", .bool(true))] : []) + [.init("with", .object(with))]
     ).text
   }
 
-  private mutating func replacing(_ value: JSONValue, member: String) -> JSONValue {
-    switch value {
-    case .object(let members):
-      let kind: String? = members.first { $0.name == "kind" }.flatMap {
-        if case .string(let kind) = $0.value { kind } else { nil }
+  private mutating func replacing(_ event: Event) -> Event {
+    var copy = event
+    copy.mapIDs { id in
+      let name = id.kind == .user ? user(names[id]) : item(id)
+      guard let new = try? replacements.intern(name, id.kind) else {
+        preconditionFailure("a replacement is a valid id")
       }
-      return .object(
-        members.map { member in
-          // In a report, the field `kind` gives the kind of the field `id`.
-          let name = member.name == "id" ? kind.map { $0 == "profile" ? "user" : $0 } : nil
-          return .init(member.name, replacing(member.value, member: name ?? member.name))
-        })
-    case .array(let values): return .array(values.map { replacing($0, member: member) })
-    case .string(let text): return .string(self.text(text, member))
-    case .number(let text) where member == "latitude" || member == "longitude":
-      return .int(number("place", text) % 90)
-    default: return value
+      return new.index
+    }
+    copy.mapContent(&self)
+    return copy
+  }
+
+  mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String? {
+    switch kind {
+    case .handle: handle(text)
+    case .key: "local-\(number("key", text))"
+    case .words, .maybeEmpty, .shared, .address, .path, .plain: words(text)
     }
   }
 
-  private mutating func text(_ text: String, _ member: String) -> String {
-    if let prefix = Self.prefixes[member] { return prefix + "\(number(prefix, text))" }
-    return switch member {
-    case "user", "follower", "followee", "sender", "receiver", "friend", "owner", "to", "other":
-      user(text)
-    case "handle": handle(text)
-    case "displayName", "bio", "homeGym", "homeZIP", "favoriteStyle", "text", "session", "climb",
-      "name", "url", "path", "image", "description", "reason":
-      words(text)
-    default: text
-    }
+  mutating func place(
+    _ latitude: Double, _ longitude: Double
+  ) -> (latitude: Double, longitude: Double) {
+    let number = Double(number("place", "\(latitude) \(longitude)") % 90)
+    return (number, number)
   }
+
+  mutating func eventID(_ id: EventID) -> EventID { id }
 
   private mutating func number(_ kind: String, _ text: String) -> Int {
     let known = numbers[kind, default: [:]]
@@ -239,14 +232,17 @@ private struct Pseudonyms {
     return number
   }
 
-  /// Returns the replacement of an actor's id. A service keeps its name.
-  private mutating func actor(_ text: String) -> String {
-    text.hasPrefix(Names.servicePrefix) ? text : user(text)
-  }
-
+  /// Returns the replacement of a user's id. A service keeps its name.
   private mutating func user(_ text: String) -> String {
+    if text.hasPrefix(Names.servicePrefix) { return text }
     let number = number("user", text)
     return number <= Self.people.count ? Self.people[number - 1] : "user\(number)"
+  }
+
+  /// Returns the replacement of another id: its kind's first letter and a number.
+  private mutating func item(_ id: AnyID) -> String {
+    let kind = "\(id.kind)"
+    return "\(kind.prefix(1))\(number(kind, names[id]))"
   }
 
   /// Returns the replacement of a handle. Two replacements differ only in case if the originals do.
