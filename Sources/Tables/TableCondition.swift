@@ -28,7 +28,7 @@ package indirect enum TableCondition: Sendable {
   /// Returns whether a row meets the condition; nil if that is unknown.
   /// - Parameters:
   ///   - value: returns the row's value in a column.
-  ///   - steps: the number of characters that patterns have been compared with so far.
+  ///   - steps: the number of characters that texts have been compared with so far.
   func holds(_ value: (Int) -> TableValue, _ steps: inout Int) -> Bool? {
     switch self {
     case .all(let parts): return Self.combined(parts, value, &steps, deciding: false)
@@ -47,10 +47,10 @@ package indirect enum TableCondition: Sendable {
       switch comparison {
       case .equal: return value == other
       case .unequal: return value != other
-      case .greater: return other.precedes(value)
-      case .atLeast: return !value.precedes(other)
-      case .less: return value.precedes(other)
-      case .atMost: return !other.precedes(value)
+      case .greater: return value.order(other, &steps) > 0
+      case .atLeast: return value.order(other, &steps) >= 0
+      case .less: return value.order(other, &steps) < 0
+      case .atMost: return value.order(other, &steps) <= 0
       }
     }
   }
@@ -123,24 +123,30 @@ extension TableValue {
     }
   }
 
-  /// Returns whether the value sorts before another of the same type. Texts are sorted without
-  /// regard to case and diacritics, and equal ones then by their bytes.
-  func precedes(_ other: TableValue) -> Bool {
+  /// Returns a negative number if the value sorts before another of the same type, a positive one
+  /// if it sorts after it, and 0 if they are equal. Texts are sorted without regard to case and
+  /// diacritics, and equal ones then by their bytes.
+  /// - Parameter steps: the number of characters compared so far. The call adds its own.
+  func order(_ other: TableValue, _ steps: inout Int) -> Int {
     switch (self, other) {
-    case (.int(let a), .int(let b)): a < b
-    case (.double(let a), .double(let b)): a < b
-    case (.bool(let a), .bool(let b)): !a && b
-    case (.time(let a), .time(let b)): a < b
-    case (.text(let a), .text(let b)): Self.precedes(a, b)
-    case (.json(let a), .json(let b)): Self.precedes(a.text, b.text)
-    default: false
+    case (.int(let a), .int(let b)): Self.order(a, b)
+    case (.double(let a), .double(let b)): Self.order(a, b)
+    case (.bool(let a), .bool(let b)): Self.order(a ? 1 : 0, b ? 1 : 0)
+    case (.time(let a), .time(let b)): Self.order(a, b)
+    case (.text(let a), .text(let b)): Self.order(a, b, &steps)
+    case (.json(let a), .json(let b)): Self.order(a.text, b.text, &steps)
+    default: 0
     }
   }
 
-  private static func precedes(_ a: String, _ b: String) -> Bool {
-    let (x, y) = (Folding.fold(a), Folding.fold(b))
-    return x == y
-      ? a.utf8.lexicographicallyPrecedes(b.utf8) : x.lexicographicallyPrecedes(y)
+  private static func order<T: Comparable>(_ a: T, _ b: T) -> Int { a < b ? -1 : a == b ? 0 : 1 }
+
+  private static func order(_ a: String, _ b: String, _ steps: inout Int) -> Int {
+    let folded = Folding.order(a, b, &steps)
+    if folded != 0 { return folded }
+    steps += a.utf8.count
+    if a.utf8.elementsEqual(b.utf8) { return 0 }
+    return a.utf8.lexicographicallyPrecedes(b.utf8) ? -1 : 1
   }
 
   /// The number of bytes of the value in an answer, roughly.

@@ -78,7 +78,9 @@ struct TableGathering {
       return false
     }
     guard let values = query.table.values(key, view, wanted) else { return true }
-    if let lowerBound, values[lowerBound.place].precedes(lowerBound.value) { return false }
+    if let lowerBound, values[lowerBound.place].order(lowerBound.value, &work.steps) < 0 {
+      return false
+    }
     let holds = query.condition.holds({ [places] in values[places[$0] ?? 0] }, &work.steps)
     if work.steps > TableQuery.mostSteps {
       fault = query.tooSlow

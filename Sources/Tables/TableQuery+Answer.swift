@@ -9,9 +9,38 @@ extension Core {
   package func answer(
     _ query: TableQuery, to caller: Caller, _ followIDs: FollowIDs
   ) -> Result<TableQuery.Answer, TableFault>? {
-    answered(caller) { (model, caller) throws(UseCaseError) in
+    if let answer = sortedAnswer(query, to: caller, followIDs) { return answer }
+    return answered(caller) { (model, caller) throws(UseCaseError) in
       result(of: query, in: model, caller, followIDs)
     }.flatMap { try? $0.result.get() }
+  }
+
+  /// Answers a query with an order, like `answer`, but the state is not locked while the rows are
+  /// sorted.
+  /// - Returns: nil if the query has no order, or if the state has changed meanwhile.
+  private func sortedAnswer(
+    _ query: TableQuery, to caller: Caller, _ followIDs: FollowIDs
+  ) -> Result<TableQuery.Answer, TableFault>? {
+    if query.order.isEmpty { return nil }
+    let gathered = answered(caller) { (model, caller) throws(UseCaseError) in
+      Result { () throws(TableFault) in
+        var work = TableWork()
+        return (try query.candidates(TableView(model, caller, followIDs), &work), work)
+      }
+    }
+    guard let gathered, let found = try? gathered.result.get() else { return nil }
+    do throws(TableFault) {
+      var (rows, work) = try found.get()
+      rows = try query.sorted(rows, &work)
+      return answered(caller) { (model, caller) throws(UseCaseError) in
+        if model.head.seq != gathered.position { return nil }
+        return Result { () throws(TableFault) in
+          try query.answer(with: rows, TableView(model, caller, followIDs), &work)
+        }
+      }.flatMap { try? $0.result.get() }
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Rebuilds the state if its checkpoint is damaged, then answers a query of a table.
@@ -38,13 +67,14 @@ extension TableQuery {
   /// - Throws: `42501` if a caller who is not signed in asks for a list; `54000` if the query would
   ///   need more than `mostVisited`, `mostSteps` or `mostBytes`.
   func answer(_ view: TableView, _ work: inout TableWork) throws(TableFault) -> Answer {
-    var found = try candidates(view, &work)
+    try answer(with: try sorted(try candidates(view, &work), &work), view, &work)
+  }
+
+  /// Answers the query from all of its rows, in order.
+  fileprivate func answer(
+    with found: [TableGathering.Row], _ view: TableView, _ work: inout TableWork
+  ) throws(TableFault) -> Answer {
     let count = counts ? found.count : nil
-    if !order.isEmpty {
-      found = found.enumerated().sorted { a, b in
-        precedes(a.element, b.element) ?? (a.offset < b.offset)
-      }.map(\.element)
-    }
     let page = found.dropFirst(offset).prefix(min(limit ?? Self.mostRows, Self.mostRows))
     let wanted = selectedColumns
     var rows: [JSONValue] = []
@@ -58,7 +88,7 @@ extension TableQuery {
   }
 
   /// Returns the rows that meet the condition: all, or, in an index's order, enough for the page.
-  private func candidates(
+  fileprivate func candidates(
     _ view: TableView, _ work: inout TableWork
   ) throws(TableFault) -> [TableGathering.Row] {
     let access = TableAccess(condition, table, view)
@@ -85,15 +115,34 @@ extension TableQuery {
     return gathering.found
   }
 
+  /// Returns the rows in the query's order.
+  /// - Throws: `54000` if the texts to compare share long beginnings.
+  fileprivate func sorted(
+    _ rows: [TableGathering.Row], _ work: inout TableWork
+  ) throws(TableFault) -> [TableGathering.Row] {
+    if order.isEmpty { return rows }
+    var steps = work.steps
+    let sorted = rows.enumerated().sorted { a, b in
+      // After too many steps, what is left of the sorting compares no texts.
+      if steps > Self.mostSteps { return a.offset < b.offset }
+      return precedes(a.element, b.element, &steps) ?? (a.offset < b.offset)
+    }.map(\.element)
+    work.steps = steps
+    if steps > Self.mostSteps { throw tooSlow }
+    return sorted
+  }
+
   /// Returns whether a row comes before another; nil if the order leaves them equal.
-  private func precedes(_ a: TableGathering.Row, _ b: TableGathering.Row) -> Bool? {
+  private func precedes(
+    _ a: TableGathering.Row, _ b: TableGathering.Row, _ steps: inout Int
+  ) -> Bool? {
     for (index, order) in order.enumerated() {
       let (x, y) = (a.values[index], b.values[index])
-      if x == y { continue }
+      if x == .null, y == .null { continue }
       if x == .null { return order.nullsFirst }
       if y == .null { return !order.nullsFirst }
-      if x.precedes(y) { return !order.isDescending }
-      if y.precedes(x) { return order.isDescending }
+      let found = x.order(y, &steps)
+      if found != 0 { return found < 0 ? !order.isDescending : order.isDescending }
     }
     return nil
   }
@@ -110,12 +159,12 @@ extension TableQuery {
         + (table.search == nil ? "." : ", or search for a longer text."))
   }
 
-  /// The fault of a query whose patterns would take too long.
+  /// The fault of a query whose comparisons of texts would take too long.
   var tooSlow: TableFault {
     TableFault(
-      "54000", "the patterns of this query of \(table.name) would take too long",
-      details: "They would be compared with more than \(Self.mostSteps) characters.",
-      hint: "Use shorter patterns with fewer wildcards, or more filters.")
+      "54000", "the patterns or the order of this query of \(table.name) would take too long",
+      details: "Texts would be compared with more than \(Self.mostSteps) characters.",
+      hint: "Use shorter patterns with fewer wildcards, more filters, or another order.")
   }
 
   /// The fault of a query whose answer would be too long.

@@ -5,7 +5,7 @@ import UseCases
 struct TableWork {
   /// The number of rows visited.
   var visited = 0
-  /// The number of characters compared with patterns.
+  /// The number of characters of texts that were compared.
   var steps = 0
   /// The number of bytes of the answer's rows, roughly.
   var bytes = 0
@@ -15,9 +15,9 @@ struct TableWork {
 package struct TableQuery: Sendable {
   /// The most rows that a query visits. A query that needs more is refused.
   package static let mostVisited = 20_000
-  /// The most characters that a query compares with its patterns; a query that needs more is
-  /// refused. The state is locked meanwhile.
-  package static let mostSteps = 50_000_000
+  /// The most characters that a query compares with its patterns and filters, and by its order. A
+  /// query that needs more is refused. The state is not locked while rows are sorted.
+  package static let mostSteps = 10_000_000
   /// The most bytes of an answer, roughly: its members' names and texts, and 8 for each member. A
   /// query that needs more is refused.
   package static let mostBytes = 16 << 20
