@@ -116,7 +116,7 @@ extension FileSystem {
 
   /// Removes a file, or a folder with its contents.
   package func removeAll(_ path: String) throws(FileError) {
-    if try status(path).kind == .directory {
+    if !isLink(path), try status(path).kind == .directory {
       for name in try list(path) { try removeAll(path + "/" + name) }
     }
     try remove(path)
@@ -175,6 +175,7 @@ extension FileSystem {
     var open: [(path: String, depth: Int)] = [("", 0)]
     while let (path, depth) = open.popLast() {
       let whole = path.isEmpty ? root : root + "/" + path
+      if !path.isEmpty, isLink(whole) { continue }
       do throws(FileError) {
         let status = try status(whole)
         switch status.kind {

@@ -49,6 +49,11 @@ public struct FileSystem: Sendable {
   public var open: @Sendable (_ path: String, Mode) throws(FileError) -> Int32
   /// Returns the status of a file or folder.
   public var status: @Sendable (_ path: String) throws(FileError) -> Status
+  /// Returns whether the path is a symbolic link. `status` is that of the file to which it leads.
+  public var isLink: @Sendable (_ path: String) -> Bool = { path in
+    var byte: CChar = 0
+    return readlink(path, &byte, 1) >= 0
+  }
   /// Reads up to `count` bytes; returns 0 at the end of the file. Without an `offset` (for pipes),
   /// continues after the last read.
   public var read:

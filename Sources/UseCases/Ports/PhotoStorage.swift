@@ -70,6 +70,7 @@ public struct PhotoFolder: PhotoStorage {
 
   public func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String {
     let names = try parts(of: path)
+    try checkLinks(names.dropLast())
     do throws(FileError) {
       var directory = folder
       try make(directory)
@@ -85,7 +86,7 @@ public struct PhotoFolder: PhotoStorage {
   }
 
   public func delete(_ path: String) async throws(PhotoStorageError) {
-    _ = try parts(of: path)
+    try checkLinks(try parts(of: path).dropLast())
     do throws(FileError) {
       try files.remove(folder + "/" + path)
     } catch {
@@ -95,7 +96,7 @@ public struct PhotoFolder: PhotoStorage {
 
   public func deleteAll(of user: String) async throws(PhotoStorageError) {
     let path = "avatars/\(user)"
-    _ = try parts(of: path)
+    try checkLinks(try parts(of: path).dropLast())
     do throws(FileError) {
       try files.removeAll(folder + "/" + path)
       try files.syncDirectory(folder + "/avatars")
@@ -105,7 +106,7 @@ public struct PhotoFolder: PhotoStorage {
   }
 
   public func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]? {
-    _ = try parts(of: folder)
+    try checkLinks(try parts(of: folder)[...])
     do throws(FileError) {
       let found = try files.tree(self.folder + "/" + folder, skipping: { _ in false })
       return found.filter { !$0.path.isEmpty }.map {
@@ -126,6 +127,20 @@ public struct PhotoFolder: PhotoStorage {
       throw PhotoStorageError("\(printable(path)): not a path within the folder of photos")
     }
     return names
+  }
+
+  /// - Throws: an error if one of these folders, each in the one before, is a link: what is stored
+  ///   or deleted through it would be outside the storage folder.
+  private func checkLinks(_ names: ArraySlice<String>) throws(PhotoStorageError) {
+    var path = folder
+    for name in names {
+      path += "/" + name
+      if files.isLink(path) {
+        throw PhotoStorageError(
+          "\(printable(path)): this is a link, which may lead out of the folder of photos; "
+            + "replace it by a folder")
+      }
+    }
   }
 
   private func make(_ directory: String) throws(FileError) {

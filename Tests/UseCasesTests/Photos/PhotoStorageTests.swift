@@ -26,6 +26,35 @@ import Testing
     try await photos.delete(path)
   }
 
+  @Test("Nothing is stored, listed or deleted through a link inside the folder")
+  func links() async throws {
+    let (outside, link) = (folder.path + "-outside", folder.path + "-link")
+    let files = FileManager.default
+    defer { for path in [folder.path, outside, link] { try? files.removeItem(atPath: path) } }
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    try files.createDirectory(atPath: outside + "/alice", withIntermediateDirectories: true)
+    try Data([7]).write(to: URL(filePath: outside + "/alice/1_2.jpg"))
+    try files.createSymbolicLink(
+      atPath: folder.path + "/avatars", withDestinationPath: outside)
+    try files.createDirectory(
+      at: folder.appending(path: "workouts"), withIntermediateDirectories: true)
+    try files.createSymbolicLink(
+      atPath: folder.path + "/workouts/w1", withDestinationPath: outside)
+    try files.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+    let photos = PhotoFolder(link)
+    await #expect(throws: PhotoStorageError.self) {
+      try await photos.delete("avatars/alice/1_2.jpg")
+    }
+    await #expect(throws: PhotoStorageError.self) { try await photos.deleteAll(of: "alice") }
+    await #expect(throws: PhotoStorageError.self) {
+      _ = try await photos.put([1], at: "avatars/alice/3_4.jpg")
+    }
+    await #expect(throws: PhotoStorageError.self) { _ = try await photos.list("avatars") }
+    #expect(try await photos.list("workouts")?.isEmpty == true)
+    #expect(try files.subpathsOfDirectory(atPath: outside).sorted() == ["alice", "alice/1_2.jpg"])
+    #expect(try await photos.put([1], at: "groups/g/1_2.jpg") == "groups/g/1_2.jpg")
+  }
+
   @Test("Characters that a URL may not have are percent-encoded")
   func escaping() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
