@@ -41,6 +41,26 @@ import Testing
     }
   }
 
+  @Test("A name that is no event type is refused; one with a dot may be an app's")
+  func unknownType() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    for command in ["scan --format jsonl", "log"] {
+      for (name, hint) in [
+        ("UserFolowed", "; did you mean 'UserFollowed'?"),
+        ("NoSuchThing", "; docs/events.md lists them"),
+      ] {
+        let refused = try shell.run("eventlog \(command) --type \(name)")
+        #expect(refused.code == 64 && refused.output.isEmpty, "\(command)")
+        #expect(refused.error == "eventlog: unknown event type '\(name)'\(hint)\n")
+      }
+      let none = try shell.run("eventlog \(command) --type climbr.RouteSet")
+      #expect(none.code == 0 && none.output.isEmpty, "\(none.error)")
+    }
+    let empty = try shell.run("eventlog export --cloudevents --source ''")
+    #expect(empty.code == 64 && empty.output.isEmpty)
+  }
+
   @Test("A row has each field of its line, with the same value")
   func values() throws {
     let shell = try Shell()

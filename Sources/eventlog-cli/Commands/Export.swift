@@ -21,6 +21,7 @@ extension Subcommand {
       let view = try invocation.openLog()
       let (after, until) = try invocation.range(in: view)
       let source = invocation.value("--source") ?? "/eventlog"
+      if source.isEmpty { throw Failure.usage("--source takes a URI, which is not empty") }
       let asCloudEvents = invocation.flag("--cloudevents")
       let bar = Progress(label: "exporting", total: Int(until - min(after, until)), unit: "events")
       try view.forEachLine(after: after, until: until) { line in

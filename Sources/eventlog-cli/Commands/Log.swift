@@ -100,9 +100,8 @@ extension EventFilter {
 func checkTypes(_ types: Set<String>) throws(Failure) {
   let names = EventType.allCases.map(\.name)
   for type in types where !names.contains(type) && !UnknownType.isOfApp(type) {
-    if let near = suggestion(for: type, among: names) {
-      throw .usage("unknown event type \(quoted(type)); did you mean '\(near)'?")
-    }
+    let near = suggestion(for: type, among: names).map { "; did you mean '\($0)'?" }
+    throw .usage("unknown event type \(quoted(type))" + (near ?? "; docs/events.md lists them"))
   }
 }
 
