@@ -62,8 +62,8 @@ private let encoding = DispatchQueue(label: "eventlog.photos")
 ///
 /// Images are encoded one after another, on a thread of their own.
 /// - Throws: `invalidImage` if the image is neither JPEG nor PNG, or has other bytes between the
-///   segments before its size; `imageTooLarge` if it is too large even at quality 0.1, or has more
-///   than 100 million pixels.
+///   segments before its size, or more scans than a JPEG of its size needs; `imageTooLarge` if it
+///   is too large even at quality 0.1, or has more than 50 million pixels.
 package func shrunk(
   _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules
 ) async throws(DomainError) -> EncodedPhoto {
@@ -83,6 +83,9 @@ private func smallEnough(
   if let pixels = header.pixels, pixels > ImageHeader.mostPixels {
     throw .imageTooLarge(.pixels(ImageHeader.mostPixels))
   }
+  guard ImageHeader.hasFewScans(image, pixels: header.pixels ?? ImageHeader.mostPixels) else {
+    throw .invalidImage
+  }
   for tenths in stride(from: 8, through: 1, by: -1) {
     guard let photo = encoder.encode(image, quality: Double(tenths) / 10) else {
       throw .invalidImage
@@ -96,8 +99,13 @@ private func smallEnough(
 
 /// The content type and the size in pixels that a JPEG's or PNG's header states.
 package struct ImageHeader: Equatable {
-  /// The maximum number of pixels. Decoding more would take over 400 MB of memory.
-  static let mostPixels = 100_000_000
+  /// The maximum number of pixels. Decoding more would take over 200 MB of memory.
+  static let mostPixels = 50_000_000
+  /// The maximum number of a JPEG's scans. Cameras and programs make at most about twelve.
+  private static let mostScans = 100
+  /// The maximum product of a JPEG's scans and pixels: a decoder visits each pixel in each scan.
+  /// Decoding this many takes about two seconds.
+  private static let mostVisited = 600_000_000
 
   package var contentType: String
   /// The width times the height; nil if the header states no size.
@@ -140,6 +148,24 @@ package struct ImageHeader: Equatable {
       at = start + length
     }
     return (nil, true)
+  }
+
+  /// Whether a decoder needs little time for a JPEG's scans. A file of 300 kB may have a thousand
+  /// scans, which take half a minute. Other images have none.
+  static func hasFewScans(_ bytes: [UInt8], pixels: Int) -> Bool {
+    guard bytes.starts(with: [0xff, 0xd8]) else { return true }
+    var (scans, at) = (0, 2)
+    while at + 3 < bytes.count {
+      guard bytes[at] == 0xff else {
+        at += 1
+        continue
+      }
+      let marker = bytes[at + 1]
+      if marker == 0xda { scans += 1 }
+      // What a segment contains, such as a small picture of the photo, has no scans of the photo.
+      at += JPEGMetadata.hasLength(marker) ? 2 + number(bytes, at + 2, 2) : marker == 0xff ? 1 : 2
+    }
+    return scans <= mostScans && scans * pixels <= mostVisited
   }
 
   /// Returns the orientation, 1 to 8, recorded in a JPEG (EXIF, tag 0x0112); 1 if there is none.

@@ -109,11 +109,29 @@ private final class SlowEncoder: PhotoEncoder {
     }
   }
 
-  @Test("An image that claims a hundred million pixels is not decoded")
+  @Test("A JPEG with more scans than a photo of its size needs is not decoded")
+  func scans() async throws {
+    let scan: [UInt8] = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 0, 0, 0x55, 0xff, 0, 0xff, 0xd0, 0x55]
+    func progressive(_ side: UInt8, scans: Int) -> [UInt8] {
+      [0xff, 0xd8, 0xff, 0xc2, 0, 11, 8, side, 0, side, 0, 1, 1, 0x11, 0]
+        + Array(repeatElement(scan, count: scans).joined()) + [0xff, 0xd9]
+    }
+    for (side, scans) in [(1, 101), (27, 13)] as [(UInt8, Int)] {
+      let encoder = ScriptedEncoder(size: 10)
+      await #expect(throws: DomainError.invalidImage) {
+        try await shrunk(progressive(side, scans: scans), with: encoder, rules: .climb)
+      }
+      #expect(encoder.qualities == [])
+      _ = try? await shrunk(progressive(side, scans: scans - 1), with: encoder, rules: .climb)
+      #expect(!encoder.qualities.isEmpty)
+    }
+  }
+
+  @Test("An image that claims more than fifty million pixels is not decoded")
   func bomb() async {
     let claims = png + [0, 0, 0, 13] + Array("IHDR".utf8) + [0, 1, 0, 0, 0, 1, 0, 0]
     let encoder = ScriptedEncoder(size: 10)
-    let refusal = DomainError.imageTooLarge(.pixels(100_000_000))
+    let refusal = DomainError.imageTooLarge(.pixels(50_000_000))
     await #expect(throws: refusal) { try await shrunk(claims, with: encoder, rules: .climb) }
     let wide: [UInt8] = [
       0xff, 0xd8, 0xff, 0xe0, 0, 2, 0xff, 0xc2, 0, 8, 8, 0xff, 0xff, 0xff, 0xff, 3,
