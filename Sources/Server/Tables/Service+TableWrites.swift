@@ -88,6 +88,11 @@ extension Service {
       throw TableFault("54000", "at most \(TableWrite.mostRows) rows can be written at once")
     }
     if write.isSingle, found.count != 1 { throw TableFault.notOne(found.count) }
+    if let most = write.preferences.maxAffected, found.count > most {
+      throw TableFault(
+        "PGRST124", "Query result exceeds max-affected preference constraint",
+        details: "The query affects \(found.count) rows")
+    }
     // The answer to a removal has the rows as they were before it.
     var removed: [JSONValue]?
     if write.action == .delete, write.preferences.returnsRows || write.isSingle {

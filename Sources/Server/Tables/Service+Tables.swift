@@ -47,6 +47,10 @@ struct TablePreferences {
   var returnsRows = false
   var isMerging = false
   var isIgnoring = false
+  /// The most rows that a change may affect; nil for no bound. Counts only if `isStrict`.
+  private var most: Int?
+  private var isStrict = false
+  var maxAffected: Int? { isStrict ? most : nil }
 
   init(_ head: RequestHead) {
     for part in (head[.prefer] ?? "").split(separator: ",") {
@@ -55,6 +59,9 @@ struct TablePreferences {
       case "return=representation": returnsRows = true
       case "resolution=merge-duplicates": isMerging = true
       case "resolution=ignore-duplicates": isIgnoring = true
+      case "handling=strict": isStrict = true
+      case let part where part.hasPrefix("max-affected="):
+        most = Int(part.dropFirst("max-affected=".count))
       default: break
       }
     }

@@ -95,6 +95,49 @@ import UseCasesTesting
     #expect(code(deep) == "400 PGRST100")
   }
 
+  @Test("A change that affects more rows than max-affected allows writes nothing")
+  func mostAffected() async throws {
+    let rows = #"[{"followee_id":"bob"},{"followee_id":"cem"}]"#
+    #expect(await write("POST", "follows", as: "ann", rows).status == 201)
+    let before = core.position
+    let all = "follows?follower_id=eq.ann&deleted_at=is.null"
+    for strict in ["handling=strict, max-affected=1", "max-affected=0,handling=strict"] {
+      let refused = await write("DELETE", all, as: "ann", prefer: strict)
+      #expect(code(refused) == "400 PGRST124" && core.position == before, "\(refused.body)")
+      #expect(refused.body.contains(#""details":"The query affects 2 rows""#))
+    }
+    let changed = await write(
+      "PATCH", all, as: "ann", #"{"deleted_at":"now"}"#, prefer: "handling=strict,max-affected=1")
+    #expect(code(changed) == "400 PGRST124" && core.position == before)
+    let allowed = await write("DELETE", all, as: "ann", prefer: "handling=strict, max-affected=2")
+    #expect(allowed.status == 204 && core.position == before + 2, "\(allowed.body)")
+  }
+
+  @Test("Long texts that begin alike are compared up to a bound; others are sorted at once")
+  func longTexts() async throws {
+    let workout = try #require(
+      await write(
+        "POST", "workouts?select=id", as: "ann",
+        #"{"date":"2026-01-05T08:00:00Z","text":"x"}"#
+      ).body.firstMatch(of: #/"id":"([^"]+)"/#)
+    ).output.1
+    let alike = String(repeating: "ä", count: 900)
+    let ids = (0..<2_000).map { "c\($0)" }
+    for start in stride(from: 0, to: ids.count, by: 100) {
+      let rows = ids[start..<start + 100].map {
+        #"{"id":"\#($0)","workout_id":"\#(workout)","text":"\#(alike)\#(String($0.reversed()))"}"#
+      }
+      let made = await write(
+        "POST", "comments", as: "ann", "[\(rows.joined(separator: ","))]", prefer: "")
+      #expect(made.status == 201, "\(made.body)")
+    }
+    let list = "comments?workout_id=eq.\(workout)&select=id"
+    #expect(code(await get(list + "&order=text", as: "ann")) == "413 54000")
+    #expect(await get(list + "&order=id.desc&limit=1", as: "ann").body == #"[{"id":"c999"}]"#)
+    let filter = String(repeating: "b", count: 5_000)
+    #expect(await get(list + "&text=gt.\(filter)&limit=1", as: "ann").status == 200)
+  }
+
   @Test("A request with several rows is written whole or not at all")
   func atomic() async throws {
     let before = core.position
