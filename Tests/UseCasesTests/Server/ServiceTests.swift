@@ -6,6 +6,7 @@ import Server
 import Synchronization
 import Testing
 import UseCases
+import UseCasesTesting
 
 /// The server without its sockets: requests as values.
 struct TestService: Sendable {
@@ -73,6 +74,42 @@ extension Service {
 }
 
 @Suite struct ServiceTests {
+  @Test("Each pattern of the description accepts the values of its kind")
+  func patterns() async throws {
+    let core = try await Core(InMemoryLog(), rules: .climb)
+    let service = TestService(
+      core, PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder()),
+      now: RuntimeEnvironment.system.now)
+    let document = try JSONValue(await service.send("GET", "/v1/openapi.json", as: nil).body)
+    var found: [String: Set<String>] = [:]
+    func collect(_ value: JSONValue, _ name: String) {
+      switch value {
+      case .object(let members):
+        if case .string(let pattern)? = value["pattern"] {
+          found[value["name"].map { "\($0)" } ?? name, default: []].insert(pattern)
+        }
+        var inner = name
+        if case .string(let own)? = value["name"] { inner = own }
+        for member in members {
+          collect(member.value, ["schema", "items"].contains(member.name) ? inner : member.name)
+        }
+      case .array(let values): for value in values { collect(value, name) }
+      default: break
+      }
+    }
+    collect(document, "")
+    var random = SplitMix64(seed: 28)
+    for _ in 0..<10_000 {
+      let time = Timestamp(milliseconds: Int64.random(in: 0..<253_402_300_800_000, using: &random))
+      let id = EventID(time: time, random: (random.next(), random.next()))
+      let places = try #require(found["after"])
+      for pattern in places {
+        let regex = try Regex(pattern)
+        #expect("\(time),\(id)".wholeMatch(of: regex) != nil, "\(time),\(id) \(pattern)")
+      }
+    }
+  }
+
   @Test(
     "The scenario of each app gives the same answers over HTTP as with eventlog run",
     arguments: [Rules.climb, .erg, .ride])
