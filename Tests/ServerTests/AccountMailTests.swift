@@ -91,6 +91,12 @@
         ["--redirect-url", "https://app.example.org/in"], in: server.folder)
       defer { next.remove() }
       let evil = "&redirect_to=https://app.example.org.evil.org/"
+      for outside in ["/../evil", "/%2e%2E/evil", "/a/..", "/..%5cevil", "/./x"] {
+        let used = try next.send(
+          "GET",
+          "/auth/v1/verify?type=recovery&token=x&redirect_to=https://app.example.org/in" + outside)
+        #expect(used["Location"]?.hasPrefix("https://app.example.org/in#") == true, "\(outside)")
+      }
       let moved = try next.send("GET", recovery + evil)
       #expect(moved.status == 303)
       #expect(moved["Location"]?.hasPrefix("https://app.example.org/in#access_token=") == true)

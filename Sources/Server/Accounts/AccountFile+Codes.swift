@@ -27,9 +27,13 @@
     /// The number of wrong tries after which a code is dead.
     static let mostAttempts: Int64 = 5
 
-    /// Saves a code. It replaces the account's earlier code for the same purpose.
+    /// Saves a code. It replaces the account's earlier code for the same purpose, and a code that
+    /// another account's request sent to this address: a guess is compared with one code only.
     func save(_ code: Code) throws(AccountFault) {
-      try use { (database) throws(AccountFault) in
+      try change { (database) throws(AccountFault) in
+        try database.rows(
+          "DELETE FROM codes WHERE email = ? AND purpose = ?",
+          [.text(code.email), .text(code.purpose.rawValue)])
         _ = try database.rows(
           "INSERT OR REPLACE INTO codes (user, purpose, code, link, email, sent_at, expires_at) "
             + "VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -236,13 +236,22 @@
         try Self.refuse(user, now, database)
         return true
       }
-      // Otherwise earlier versions of the rows stay in the write-ahead log for a while.
-      if isRemoved {
-        try use { (database) throws(AccountFault) in
-          _ = try database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-      }
+      if isRemoved { try dropOldVersions() }
       return isRemoved
+    }
+
+    /// Removes earlier versions of rows from the write-ahead log.
+    /// - Parameter patience: the longest wait for other programs that read them, in milliseconds.
+    /// - Returns: false if another program still reads them. The server then tries again.
+    @discardableResult
+    public func dropOldVersions(patience: Int = 0) throws(AccountFault) -> Bool {
+      let isDone = try use { (database) throws(AccountFault) in
+        try database.script("PRAGMA busy_timeout = \(patience)")
+        defer { try? database.script("PRAGMA busy_timeout = 5000") }
+        return try database.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.int(0) == 0
+      }
+      mayHaveOldVersions.withLock { $0 = !isDone }
+      return isDone
     }
 
     /// The longest lifetime of an access token, in seconds: one day.

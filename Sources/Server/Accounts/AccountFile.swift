@@ -13,6 +13,8 @@
     /// The version of the tables. A file of a newer version is refused.
     private static let version: Int64 = 1
     private let database: Mutex<AccountDatabase>
+    /// Whether the write-ahead log may have rows of removed accounts.
+    let mayHaveOldVersions = Mutex(false)
     /// The path of the file.
     public let path: String
 
@@ -33,6 +35,8 @@
         }
       }
       self.database = Mutex(database)
+      // A process may have removed an account while another one read the file.
+      try dropOldVersions()
     }
 
     /// Calls `body` with the connection. Other threads wait meanwhile.

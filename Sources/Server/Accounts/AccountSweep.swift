@@ -50,6 +50,7 @@
     private mutating func run() async throws {
       let (file, now) = (accounts.file, accounts.options.now())
       accounts.tokens.refuse(try file.refused())
+      if file.mayHaveOldVersions.withLock({ $0 }) { try file.dropOldVersions() }
       if cleaned.map({ now.milliseconds - $0.milliseconds > 3_600_000 }) ?? true {
         try file.clean(now: now)
         try recordKnown()

@@ -13,12 +13,15 @@
       try limits.count(.user, for: account.id, now: now)
       let fields = try fields(request)
       account.metadata = try Self.merged(account.metadata, fields["data"])
-      let isNewPassword = try setPassword(fields, of: &account)
       var newEmail: String?
       if Self.text(fields, "email")?.isEmpty == false {
         let email = try email(fields)
         if email != account.email { newEmail = email }
       }
+      if newEmail != nil || Self.text(fields, "password")?.isEmpty == false {
+        try checkPresence(caller, fields, now)
+      }
+      let isNewPassword = try setPassword(fields, of: &account)
       if let newEmail {
         try limits.count(.message, from: request.address, now: now)
         try limits.count(.message, for: newEmail, now: now)
@@ -49,20 +52,35 @@
       }
     }
 
+    /// The time after a sign-in, in milliseconds, in which the person may change the address and
+    /// the password without the present password: ten minutes.
+    private static let presence: Int64 = 600_000
+
+    /// Checks that the person is there, and not only somebody who found an access token: by the
+    /// present password, or by a sign-in a short time ago. Refreshing a session is no sign-in.
+    private func checkPresence(
+      _ caller: Caller, _ fields: JSONValue, _ now: Timestamp
+    ) throws(AccountFault) {
+      if let hash = caller.account.password, let current = Self.text(fields, "current_password") {
+        if try hash.matches(current) { return }
+        throw .wrongCredentials
+      }
+      let session = try file.session(caller.session, of: caller.account.id)
+      if let session, now.milliseconds - session.created.milliseconds <= Self.presence { return }
+      throw .refused(
+        403, "reauthentication_needed",
+        "Sign in again, or send current_password, to change the address or the password.")
+    }
+
     /// Sets the password in a request's body. Returns false if there is none.
     private func setPassword(
       _ fields: JSONValue, of account: inout Account
     ) throws(AccountFault) -> Bool {
       guard let password = Self.text(fields, "password"), !password.isEmpty else { return false }
       try Self.check(password: password)
-      if let hash = account.password {
-        if let current = Self.text(fields, "current_password"), try !hash.matches(current) {
-          throw .wrongCredentials
-        }
-        if try hash.matches(password) {
-          throw .refused(
-            422, "same_password", "New password should be different from the old password.")
-        }
+      if let hash = account.password, try hash.matches(password) {
+        throw .refused(
+          422, "same_password", "New password should be different from the old password.")
       }
       account.password = try PasswordHash(password)
       return true

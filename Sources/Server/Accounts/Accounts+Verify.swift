@@ -123,11 +123,15 @@
     }
 
     /// Returns the address to which a link leads: the asked one if `--redirect-url` allows it,
-    /// otherwise the first allowed one. Nil if no address is allowed.
+    /// otherwise the first allowed one. Nil if no address is allowed. An address with `.` or `..`
+    /// in its path is not allowed: a browser would go to another path than the one compared here.
     private func redirect(_ asked: String?) -> String? {
       guard let asked, asked.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x23 }) else {
         return options.redirects.first
       }
+      let path = asked.prefix { $0 != "?" }.replacing(/%2e/.ignoresCase()) { _ in "." }
+      let parts = path.split(whereSeparator: { "/\\".contains($0) })
+      if parts.contains(where: { $0 == "." || $0 == ".." }) { return options.redirects.first }
       let isAllowed = options.redirects.contains { allowed in
         asked == allowed || asked.hasPrefix(allowed.hasSuffix("/") ? allowed : allowed + "/")
       }

@@ -137,6 +137,13 @@ extension Subcommand {
       default: try file.remove(account.id, now: now)
       }
     if !isDone { throw Failure(.refused, "there is no account \(quoted(who))") }
+    if verb == "remove", try !file.dropOldVersions(patience: 5_000) {
+      throw Failure(
+        .inputOutput,
+        "the account is removed, but another program reads \(file.path), so that the address is "
+          + "still in it. A running server deletes it later. Otherwise end the other program, and "
+          + "run 'eventlog accounts list'")
+    }
   }
 #else
   private func runAccounts(_ invocation: Invocation) throws {
