@@ -231,7 +231,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "PostgreSQLTests", dependencies: ["EventLog", "PostgreSQL", "PostgresTesting"],
+      name: "PostgreSQLTests",
+      dependencies: ["EventLog", "FaultTesting", "PostgreSQL", "PostgresTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "MirroringTests",
