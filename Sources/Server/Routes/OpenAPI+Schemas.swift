@@ -6,6 +6,13 @@ extension OpenAPI {
   /// A pattern for ids: printable ASCII without space, quote, backslash and slash; not `.` or `..`.
   static let idPattern = "(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}"
 
+  /// A pattern for the dates that exist: months have 28, 30 or 31 days, and 29 February is in years
+  /// that can be divided by 4, but by 100 only if by 400.
+  private static let datePattern =
+    "([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+    + "|02-(0[1-9]|1[0-9]|2[0-8]))"
+    + "|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)"
+
   /// Returns the pattern of a text field. Returns nil if every text is valid, or if the use case
   /// has its own error code for invalid texts.
   static func pattern(_ useCase: String, _ field: String) -> String? {
@@ -20,7 +27,7 @@ extension OpenAPI {
       "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
     // A place in a list: a time and a row's identifier.
     case (_, "after"):
-      "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}"
+      "^\(datePattern)T([01][0-9]|2[0-3])(:[0-5][0-9]){2}"
         + "(\\.[0-9]{1,3})?Z,[!-~]{1,300}$"
     default: nil
     }

@@ -106,6 +106,12 @@ extension Service {
       for pattern in places {
         let regex = try Regex(pattern)
         #expect("\(time),\(id)".wholeMatch(of: regex) != nil, "\(time),\(id) \(pattern)")
+        // Also of dates that do not exist, the pattern accepts none.
+        let day = String(
+          format: "%04d-%02d-%02dT08:00:00Z,x", Int.random(in: 0...9_999, using: &random),
+          Int.random(in: 0...13, using: &random), Int.random(in: 0...32, using: &random))
+        let exists = DateTime(String(day.prefix(20))) != nil
+        #expect((day.wholeMatch(of: regex) != nil) == exists, "\(day)")
       }
     }
   }
