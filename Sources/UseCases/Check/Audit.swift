@@ -67,7 +67,7 @@ public struct Audit: Sendable {
     }
   }
 
-  private var aggregates = Boxed(AggregateStates())
+  private var aggregates = AggregateStates()
   private var rules: Rules
   /// The changes of the rules that come after the events checked so far.
   private var changes: ArraySlice<RuleHistory.Change>
@@ -94,16 +94,16 @@ public struct Audit: Sendable {
   public func decide(
     _ event: Event, actor: EventActor, at time: Timestamp? = nil
   ) throws(DomainError) -> Event? {
-    let decided = try event.decide(in: aggregates.value, by: actor, at: time, rules)
+    let decided = try event.decide(in: aggregates, by: actor, at: time, rules)
     if case .block(.blocked(let block))? = decided {
-      try BlockDecider.finish(isTied: aggregates.value.isTied(block.user, block.other))
+      try BlockDecider.finish(isTied: aggregates.isTied(block.user, block.other))
     }
     return decided
   }
 
   /// Reads the states that the check of an event needs, so that these states are in the CPU cache
   /// when the event is checked.
-  package mutating func prefetch(_ event: Event) { aggregates.value.prefetch(event) }
+  package mutating func prefetch(_ event: Event) { aggregates.prefetch(event) }
 
   /// Checks an event that is the only event of its commit, then applies it.
   /// - Returns: the finding if the event is forbidden; nil if the event is allowed.
@@ -128,13 +128,13 @@ public struct Audit: Sendable {
       rules = next.rules
       changes.removeFirst()
     }
-    if let reason = aggregates.value.reason(event, actor, at: moment.time, rules) {
+    if let reason = aggregates.reason(event, actor, at: moment.time, rules) {
       let finding = Finding(seq: moment.seq, type: event.type, reason: reason)
       if blocks.isEmpty { found(finding) } else { held.append(finding) }
     } else if case .block(.blocked(let block)) = event {
       blocks.append((moment.seq, block))
     }
-    aggregates.value.apply(event)
+    aggregates.apply(event)
     if endsCommit, !blocks.isEmpty { endCommit(found: found) }
   }
 
@@ -142,7 +142,7 @@ public struct Audit: Sendable {
   /// to `apply`.
   public mutating func endCommit(found: (Finding) -> Void) {
     for (seq, block) in blocks {
-      do throws(DomainError) { try aggregates.value.finish(block) } catch {
+      do throws(DomainError) { try aggregates.finish(block) } catch {
         held.append(Finding(seq: seq, type: .userBlocked, reason: .refused(error)))
       }
     }

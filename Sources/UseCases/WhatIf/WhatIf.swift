@@ -119,7 +119,7 @@ public struct WhatIf: Sendable {
     private var actual = Branch()
     private var other = Branch()
     /// An audit of the log's own history.
-    private var audit: Audit
+    private var audit: Boxed<Audit>
     /// The deciders' states in the alternative history.
     private var aggregates = Boxed(AggregateStates())
     private var insertions: [Coming] = []
@@ -133,7 +133,7 @@ public struct WhatIf: Sendable {
 
     init(_ whatIf: WhatIf, _ isComparing: Bool) {
       (self.whatIf, self.isComparing) = (whatIf, isComparing)
-      audit = Audit(rules: whatIf.rulesThatHeld)
+      audit = Boxed(Audit(rules: whatIf.rulesThatHeld))
     }
 
     /// Reads the events to move from the log, and parses the events to insert.
@@ -178,7 +178,9 @@ public struct WhatIf: Sendable {
       _ event: Event, _ actor: EventActor, _ moment: Moment, _ endsCommit: Bool
     ) {
       var seqs: [UInt64] = []
-      audit.apply(event, actor: actor, at: moment, endsCommit: endsCommit) { seqs.append($0.seq) }
+      audit.value.apply(event, actor: actor, at: moment, endsCommit: endsCommit) {
+        seqs.append($0.seq)
+      }
       refusedAnyway.formUnion(seqs)
       if isComparing { actual.apply(event, moment.time) }
       while let next = insertions.last, next.time < moment.time { happen(insertions.removeLast()) }
@@ -199,7 +201,7 @@ public struct WhatIf: Sendable {
     /// have already happened.
     mutating func endCommit() {
       var seqs: [UInt64] = []
-      audit.endCommit { seqs.append($0.seq) }
+      audit.value.endCommit { seqs.append($0.seq) }
       refusedAnyway.formUnion(seqs)
       for (coming, block) in blocks where (try? aggregates.value.finish(block)) == nil {
         refused.append((coming, .refused(.blockIncomplete)))
