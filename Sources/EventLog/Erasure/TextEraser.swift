@@ -31,7 +31,7 @@ struct TextEraser: ContentMap {
       if !isPersons { return text }
       isChanged = true
       return nil
-    default: break
+    case .words, .maybeEmpty, .shared, .address, .key, .plain: break
     }
     if isForgotten, kind != .shared, kind != .key || isPersons {
       let new = placeholders.text(text, "\(member)", kind)
