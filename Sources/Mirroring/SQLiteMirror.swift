@@ -166,10 +166,7 @@
     private func dropOldVersions(_ database: Database) {
       if !mayHaveOldVersions { return }
       // A long query must not delay changes.
-      try? database.script("PRAGMA busy_timeout = 0")
-      let isBusy = try? database.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.int(0)
-      try? database.script("PRAGMA busy_timeout = 5000")
-      mayHaveOldVersions = isBusy != 0
+      mayHaveOldVersions = (try? database.emptyWriteAheadLog(patience: 0)) != true
     }
 
     // MARK: The state

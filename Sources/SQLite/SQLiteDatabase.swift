@@ -1,6 +1,9 @@
 #if SQLite
   import CSQLite
 
+  /// The longest time for which SQLite waits for other processes, in milliseconds.
+  private let patience: Int32 = 5_000
+
   /// A connection to an SQLite database, whose errors are those of the caller. Values reach the
   /// database only as bound parameters.
   ///
@@ -27,7 +30,7 @@
         throw fault(code, opened, path)
       }
       (connection, self.path) = (opened, path)
-      sqlite3_busy_timeout(connection, 5_000)
+      sqlite3_busy_timeout(connection, patience)
     }
 
     // SQLite closes the file when the last statement has ended too.
@@ -55,6 +58,16 @@
       let statement = try SQLiteStatement<Failure>(text, connection, path)
       statements[text] = statement
       return statement
+    }
+
+    /// Moves the write-ahead log into the file and empties it, so that no earlier version of a row
+    /// remains.
+    /// - Parameter patience: the longest wait for other connections that read, in milliseconds.
+    /// - Returns: false if another connection still reads earlier versions.
+    package func emptyWriteAheadLog(patience limit: Int32) throws(Failure) -> Bool {
+      sqlite3_busy_timeout(connection, limit)
+      defer { sqlite3_busy_timeout(connection, patience) }
+      return try rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.int(0) == 0
     }
 
     /// The number of rows that the last statement changed.

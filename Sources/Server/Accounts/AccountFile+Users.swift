@@ -244,11 +244,9 @@
     /// - Parameter patience: the longest wait for other programs that read them, in milliseconds.
     /// - Returns: false if another program still reads them. The server then tries again.
     @discardableResult
-    public func dropOldVersions(patience: Int = 0) throws(AccountFault) -> Bool {
+    public func dropOldVersions(patience: Int32 = 0) throws(AccountFault) -> Bool {
       let isDone = try use { (database) throws(AccountFault) in
-        try database.script("PRAGMA busy_timeout = \(patience)")
-        defer { try? database.script("PRAGMA busy_timeout = 5000") }
-        return try database.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?.int(0) == 0
+        try database.emptyWriteAheadLog(patience: patience)
       }
       mayHaveOldVersions.withLock { $0 = !isDone }
       return isDone
