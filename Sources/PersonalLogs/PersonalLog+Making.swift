@@ -285,21 +285,21 @@ private struct PersonalLogMaking {
     return found.reversed()
   }
 
+  private func isShown(_ comment: CommentID) -> Bool {
+    model.isShown(comment, to: viewer) || PlantedBug.showsBlockedAuthors.isPlanted
+  }
+
   private mutating func add(commentsOn workout: WorkoutID, to part: inout PersonalLog.Part) {
     var newest: [CommentID] = []
     for id in views.comments(on: workout).reversed()
-    where newest.count < Self.mostPerWorkout
-      && (CommentRow(id, for: viewer, in: model) != nil || PlantedBug.showsBlockedAuthors.isPlanted)
-    {
-      newest.append(id)
-    }
+    where newest.count < Self.mostPerWorkout && isShown(id) { newest.append(id) }
     for id in newest.reversed() {
       guard let comment = views.comment(id) else { continue }
       let author = isSeen(comment.user) ? comment.user : nil
       if let author { add(person: author) }
       let posted = CommentPosted(
         comment: id, workout: workout, user: comment.user, text: comment.text,
-        replyTo: comment.replyTo)
+        replyTo: comment.replyTo.flatMap { isShown($0) ? $0 : nil })
       var made = line(.comment(.posted(posted)), at: comment.time)
       if author == nil { made.replace("user", by: .placeholder(for: model.names[id])) }
       part.lines.append(made)

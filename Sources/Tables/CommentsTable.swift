@@ -15,12 +15,14 @@ extension Table {
       },
       Member("text", .text, "The text.") { item, _ in .text(item.row.text) },
       Member(
-        "reply_to", .text, "The comment that this one answers, even if that one was removed.",
+        "reply_to", .text,
+        "The comment that this one answers, also if it was removed; null if a block hides it.",
         references: "comments", isOptional: true, mayDangle: true
       ) { item, _ in
         .optional(item.row.replyTo)
       },
-      Member("heart_count", .integer, "The number of hearts.") { item, _ in
+      Member("heart_count", .integer, "The number of all hearts, including those by hidden users.")
+      { item, _ in
         .optional(item.row.hearts)
       },
       Member("hearted_by_me", .bool, "Whether the caller gave it a heart.", isViewers: true) {

@@ -19,7 +19,8 @@ extension Table {
       Member("is_public", .bool, "Whether all users may see and join it.") { row, _ in
         .bool(row.isPublic)
       },
-      Member("member_count", .integer, "The number of members.") { row, _ in
+      Member("member_count", .integer, "The number of all members, including hidden ones.") {
+        row, _ in
         .optional(row.memberCount)
       },
       Member("created_at", .time, "The time of the creation.") { row, _ in .time(row.createdAt) },

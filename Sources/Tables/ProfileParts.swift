@@ -12,10 +12,13 @@ extension Table {
       Member("user_id", .user, "The user.", references: "profiles") { (key: RowKey, view) in
         view.name(key.user)
       },
-      Member("follower_count", .integer, "The number of followers.") { key, view in
+      Member("follower_count", .integer, "The number of all followers, including hidden ones.") {
+        key, view in
         .optional(view.model.views.followerCount(of: key.user))
       },
-      Member("following_count", .integer, "The number of followed users.") { key, view in
+      Member(
+        "following_count", .integer, "The number of all followed users, including hidden ones."
+      ) { key, view in
         .optional(view.model.views.followingCount(of: key.user))
       },
     ],

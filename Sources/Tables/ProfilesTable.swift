@@ -47,16 +47,20 @@ extension Table {
       Member("is_public", .bool, "Whether all users may see the profile.") { item, _ in
         .bool(item.state.isPublic)
       },
-      Member("follower_count", .integer, "The number of followers.") { item, view in
+      Member("follower_count", .integer, "The number of all followers, including hidden ones.") {
+        item, view in
         item.count { view.model.views.followerCount(of: item.user) }
       },
-      Member("following_count", .integer, "The number of followed users.") { item, view in
+      Member(
+        "following_count", .integer, "The number of all followed users, including hidden ones."
+      ) { item, view in
         item.count { view.model.views.followingCount(of: item.user) }
       },
       Member("send_count", .integer, "The number of logged sends.") { item, view in
         item.count { view.model.views.sendCount(of: item.user) }
       },
-      Member("friend_count", .integer, "The number of friends.") { item, view in
+      Member("friend_count", .integer, "The number of all friends, including hidden ones.") {
+        item, view in
         .optional(view.model.views.friendCount(of: item.user))
       },
       Member("rider_type", .text, "rider, mentor or both.", isOptional: true) { item, _ in

@@ -46,13 +46,19 @@ extension Table {
       Member("audience", .text, "private, friends, followers or public.") { item, view in
         .text((item.audience ?? view.model.rules.audience).rawValue)
       },
-      Member("chup_count", .integer, "The number of chups.") { item, view in
+      Member("chup_count", .integer, "The number of all chups, including those by hidden users.") {
+        item, view in
         .optional(view.model.views.chupCount(of: item.workout))
       },
-      Member("big_chup_count", .integer, "The number of big chups.") { item, view in
+      Member(
+        "big_chup_count", .integer,
+        "The number of all big chups, including those by hidden users."
+      ) { item, view in
         .optional(view.model.views.bigChupCount(of: item.workout))
       },
-      Member("comment_count", .integer, "The number of comments.") { item, view in
+      Member(
+        "comment_count", .integer, "The number of all comments, including those by hidden users."
+      ) { item, view in
         .optional(view.model.views.commentCount(on: item.workout))
       },
       Member("chupped_by_me", .bool, "Whether the caller chupped it.", isViewers: true) {

@@ -16,7 +16,8 @@ public struct GetChups: Query {
     public static var schema: String? { "Chups" }
     public static var placeholder: Chups { Chups(count: 0, chuppedByMe: false, users: []) }
     public mutating func code(with fields: inout Fields) throws(InputError) {
-      try fields.required("count", "The number of all chups.", &count)
+      try fields.required(
+        "count", "The number of all chups, including those by hidden users.", &count)
       try fields.required("chuppedByMe", "Whether the caller chupped the workout.", &chuppedByMe)
       try fields.required(
         "users", "The users who chupped the workout: at most 100, the newest chup first.", &users)

@@ -35,9 +35,10 @@ public struct CommentRow: Answer {
   public var text: String
   /// The time when the comment was posted.
   public var time: Timestamp
-  /// The id of the comment that this one replies to; nil if this one is no reply.
+  /// The id of the comment that this one replies to; nil if this one is no reply, or if a block
+  /// hides that comment from the caller.
   public var replyTo: String?
-  /// The number of hearts given to the comment.
+  /// The number of all hearts, including those by users hidden from the caller.
   public var hearts: Int
   /// Whether the caller gave the comment a heart.
   public var heartedByMe: Bool
@@ -55,9 +56,11 @@ public struct CommentRow: Answer {
     try fields.required("text", "The comment's text.", &text)
     try fields.required("time", "The time when the comment was posted.", &time)
     try fields.nullable(
-      "replyTo", "The id of the comment that this one replies to; null if this one is no reply.",
+      "replyTo",
+      "The id of the comment that this one replies to; null if there is none, or a block hides it.",
       &replyTo)
-    try fields.required("hearts", "The number of hearts given to the comment.", &hearts)
+    try fields.required(
+      "hearts", "The number of all hearts, including those by hidden users.", &hearts)
     try fields.required("heartedByMe", "Whether the caller gave the comment a heart.", &heartedByMe)
   }
 }
@@ -67,7 +70,7 @@ extension CommentRow {
   /// and viewer.
   package init?(_ id: CommentID, for viewer: Viewer, in model: Model) {
     guard let comment = model.views.comment(id) else { return nil }
-    if case .user(let viewer) = viewer, model.views.isBlocked(viewer, comment.user) { return nil }
+    guard model.isShown(id, to: viewer) else { return nil }
     self.comment = model.names[id]
     if model.visibility(of: comment.user, viewer) != .hidden {
       user = model.names[comment.user]
@@ -75,7 +78,9 @@ extension CommentRow {
     }
     text = comment.text
     time = comment.time
-    replyTo = comment.replyTo.map { model.names[$0] }
+    if let parent = comment.replyTo, model.isShown(parent, to: viewer) {
+      replyTo = model.names[parent]
+    }
     hearts = model.views.heartCount(of: id)
     heartedByMe = false
     if case .user(let viewer) = viewer {

@@ -18,8 +18,10 @@ public struct GetFollowCounts: Query {
     public static var schema: String? { "FollowCounts" }
     public static var placeholder: Counts { Counts(followers: 0, following: 0) }
     public mutating func code(with fields: inout Fields) throws(InputError) {
-      try fields.required("followers", "The number of the user's followers.", &followers)
-      try fields.required("following", "The number of users whom the user follows.", &following)
+      try fields.required(
+        "followers", "The number of all followers, including hidden ones.", &followers)
+      try fields.required(
+        "following", "The number of all followed users, including hidden ones.", &following)
     }
   }
 

@@ -39,8 +39,7 @@ public struct GroupRow: Answer {
     try fields.nullable(
       "owner", "The owner's id; null if the owner is hidden from the caller.", &owner)
     try fields.required(
-      "memberCount", "The number of all members, including those hidden from the caller.",
-      &memberCount)
+      "memberCount", "The number of all members, including hidden ones.", &memberCount)
     try fields.required(
       "membership", "The caller's role in the group, or the caller's open request or invitation.",
       &membership)

@@ -72,6 +72,15 @@ extension Model {
     }
   }
 
+  /// Returns whether a viewer who sees a comment's workout sees the comment: whether no block
+  /// separates the viewer and the comment's author. Removed comments are not hidden.
+  package func isShown(_ comment: CommentID, to viewer: Viewer) -> Bool {
+    guard case .user(let viewer) = viewer, let author = views.comment(comment)?.user else {
+      return true
+    }
+    return !views.isBlocked(viewer, author)
+  }
+
   /// Returns the users whose workouts are in a user's feed: the user and, depending on the rules,
   /// the user's friends or the users whom the user follows.
   package func circle(of user: UserID) -> [UserID] {

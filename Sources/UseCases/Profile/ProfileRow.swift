@@ -71,9 +71,11 @@ public struct ProfileRow: Answer {
     try fields.nullable("photoURL", "The address of the user's photo.", &photoURL)
     try fields.nullable("bio", "The user's text about themselves.", &bio)
     try fields.required("isPublic", "Whether other users can find and see the profile.", &isPublic)
-    try fields.nullable("followerCount", "The number of the user's followers.", &followerCount)
     try fields.nullable(
-      "followingCount", "The number of users whom the user follows.", &followingCount)
+      "followerCount", "The number of all followers, including hidden ones.", &followerCount)
+    try fields.nullable(
+      "followingCount", "The number of all followed users, including hidden ones.",
+      &followingCount)
     try fields.nullable("sendCount", "The number of climbs that the user has logged.", &sendCount)
     try fields.nullable(
       "relationship",
@@ -81,6 +83,7 @@ public struct ProfileRow: Answer {
     try fields.nullable(
       "isFollowedByMe", "Whether the caller follows the user; null for callers without a profile.",
       &isFollowedByMe)
-    try fields.nullable("friendCount", "The number of the user's friends.", &friendCount)
+    try fields.nullable(
+      "friendCount", "The number of all friends, including hidden ones.", &friendCount)
   }
 }

@@ -36,7 +36,9 @@ public struct ReactionCounts: Answer {
   public mutating func code(with fields: inout Fields) throws(InputError) {
     for kind in ReactionKind.allCases {
       try fields.optional(
-        kind.rawValue, "The number of these reactions; omitted if there are none.", &counts[kind])
+        kind.rawValue,
+        "The number of all these reactions, also by hidden users; omitted if there are none.",
+        &counts[kind])
     }
   }
 }

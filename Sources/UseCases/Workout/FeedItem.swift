@@ -74,11 +74,18 @@ public struct FeedItem: Answer {
     try fields.nullable("session", "The session that the workout was part of.", &session)
     try fields.nullable("climb", "The climb's name.", &climb)
     try fields.nullable("audience", "The users who may see the workout.", &audience)
-    try fields.required("chupCount", "The number of chups.", &chupCount)
-    try fields.required("bigChupCount", "The number of big chups.", &bigChupCount)
+    try fields.required(
+      "chupCount", "The number of all chups, including those by hidden users.", &chupCount)
+    try fields.required(
+      "bigChupCount", "The number of all big chups, including those by hidden users.",
+      &bigChupCount)
     try fields.required("chuppedByMe", "Whether the viewer chupped the workout.", &chuppedByMe)
-    try fields.required("reactions", "The number of reactions of each kind.", &reactions)
-    try fields.required("commentCount", "The number of comments.", &commentCount)
+    try fields.required(
+      "reactions", "The number of all reactions of each kind, including those by hidden users.",
+      &reactions)
+    try fields.required(
+      "commentCount", "The number of all comments, including those by hidden users.",
+      &commentCount)
     try fields.nullable(
       "latestComment", "The latest comment that the viewer may see.", &latestComment)
   }

@@ -75,6 +75,44 @@ import UseCasesTesting
     #expect(core.position == 6)
   }
 
+  @Test("A block hides which comment a reply answers, on every door, and counts stay as they are")
+  func hiddenComments() async throws {
+    let workout = #"{"id":"w1","date":"2026-01-05T08:00:00Z","text":"x","audience":"public"}"#
+    #expect(await write("POST", "workouts", as: "ann", workout).status == 201)
+    for (user, comment, reply) in [("bob", "c1", ""), ("cem", "c2", #","reply_to":"c1""#)] {
+      let made = await write(
+        "POST", "comments", as: user,
+        #"{"id":"\#(comment)","workout_id":"w1","text":"\#(comment)"\#(reply)}"#)
+      #expect(made.status == 201)
+      let chup = await write("POST", "chups", as: user, #"{"workout_id":"w1"}"#)
+      #expect(chup.status == 201)
+    }
+    func answers(_ user: String) async throws -> [String] {
+      let rows = try await GetComments(core).execute(.init(workout: "w1"), as: .init(user))
+      let personal = await service.send("GET", "/v1/personal-log", as: user)
+      return [
+        rows.map { "\($0.comment) \($0.replyTo ?? "-")" }.joined(separator: ", "),
+        await get("comments?select=id,reply_to&order=id", as: user).body,
+        personal.body.contains(#""replyTo":"c1""#) ? "c1" : "-",
+        await get("workouts?select=chup_count,comment_count,chups(user_id)", as: user).body,
+      ]
+    }
+    let before = try await answers("ann")
+    #expect(
+      before == [
+        "c1 -, c2 c1", #"[{"id":"c1","reply_to":null},{"id":"c2","reply_to":"c1"}]"#, "c1",
+        #"[{"chup_count":2,"comment_count":2,"chups":[{"user_id":"cem"},{"user_id":"bob"}]}]"#,
+      ])
+    #expect(await write("POST", "blocks", as: "ann", #"{"blocked_id":"bob"}"#).status == 201)
+    let after = try await answers("ann")
+    #expect(
+      after == [
+        "c2 -", #"[{"id":"c2","reply_to":null}]"#, "-",
+        #"[{"chup_count":2,"comment_count":2,"chups":[{"user_id":"cem"}]}]"#,
+      ])
+    #expect(try await answers("cem")[0] == "c1 -, c2 c1")
+  }
+
   @Test("A list of followers has their profiles, in pages, and without those who are hidden")
   func lists() async throws {
     for user in ["ann", "cem"] {
