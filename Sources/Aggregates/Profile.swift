@@ -52,7 +52,8 @@ public enum ProfileDecider: Decider {
 
   /// A command about one profile.
   public enum Command: Sendable {
-    /// Creates the profile; `handleIsFree` means that no other user has the handle, ignoring case.
+    /// Creates the profile; `handleIsFree` means that no other user has the handle, ignoring case,
+    /// and that it does not rest for its last owner.
     case create(ProfileCreated, handleIsFree: Bool)
     /// Changes the profile; `handleIsFree` means the same as in `create`.
     case update(ProfileEdited, handleIsFree: Bool)
@@ -276,11 +277,13 @@ extension ProfileEvent: Decidable {
     let command: ProfileDecider.Command
     switch self {
     case .created(let data):
-      command = .create(data, handleIsFree: states.isFree(data.handle, for: data.user))
+      command = .create(
+        data, handleIsFree: states.isFree(data.handle, for: data.user, at: time, rules))
     case .edited(let data) where isService:
       (user, command) = (data.user, .clearTexts(data.user))
     case .edited(let data):
-      command = .update(data, handleIsFree: states.isFree(data.handle.value, for: data.user))
+      command = .update(
+        data, handleIsFree: states.isFree(data.handle.value, for: data.user, at: time, rules))
     case .photoSet(let data): command = .setPhoto(data)
     case .photoRemoved(let data):
       if isService { user = data.user }

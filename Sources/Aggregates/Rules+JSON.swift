@@ -12,7 +12,7 @@ public struct RulesFault: Error, Equatable, Sendable, CustomStringConvertible {
 
 extension Rules {
   /// Reads rules from a JSON object. The field `base` names a preset, by default `climb`. Missing
-  /// fields have the preset's values.
+  /// fields have the preset's values. `edition` is the edition of rules that name none.
   ///
   /// ```swift
   /// let rules = try Rules(json: #"{"name":"gym","base":"erg","bioLimit":500}"#)
@@ -20,7 +20,7 @@ extension Rules {
   /// rules.handleLength.upperBound  // 20
   /// ```
   /// - Throws: `RulesFault` with the field's name, also for an unknown field.
-  public init(json text: String) throws(RulesFault) {
+  public init(json text: String, edition: Int = Rules.latestEdition) throws(RulesFault) {
     let value: JSONValue
     do throws(LineFault) {
       value = try JSONValue(object: text.utf8)
@@ -32,8 +32,11 @@ extension Rules {
     let base = try fields.text("base") { presets.contains($0) } ?? Rules.climb.name
     self = Rules.presets.first { $0.name == base } ?? .climb
     if let name = try fields.text("name", isValid: { !$0.isEmpty }) { self.name = name }
+    self.edition = edition
+    try fields.count("edition", &self.edition, in: 1...Rules.latestEdition)
     try fields.flag("handleRequired", &handleRequired)
     try fields.flag("handleCapitals", &handleCapitals)
+    try fields.count("handleRestDays", &handleRestDays, in: 0...366)
     try fields.range("handleLength", &handleLength)
     try fields.count("displayNameLimit", &displayNameLimit)
     try fields.flag("displayNameRequired", &displayNameRequired)
@@ -108,6 +111,16 @@ private struct RuleFields {
   mutating func count(_ name: String, _ count: inout Int) throws(RulesFault) {
     guard let value = take(name) else { return }
     guard let new = self.count(value) else { throw fault(name, "a number above 0 is expected") }
+    count = new
+  }
+
+  mutating func count(
+    _ name: String, _ count: inout Int, in range: ClosedRange<Int>
+  ) throws(RulesFault) {
+    guard let value = take(name) else { return }
+    guard case .number(let text) = value, let new = Int(text), range.contains(new) else {
+      throw fault(name, "a number from \(range.lowerBound) to \(range.upperBound) is expected")
+    }
     count = new
   }
 

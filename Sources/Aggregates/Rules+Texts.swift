@@ -86,10 +86,24 @@ extension Rules {
   /// Whether a text can be a name: it has a visible character and none that names must not have.
   public static func isName(_ text: String) -> Bool { showsSomething(text) && !isMisleading(text) }
 
-  /// Whether a text has a visible character; white space, control characters and characters without
-  /// width are not visible.
-  static func showsSomething(_ text: String) -> Bool {
-    text.unicodeScalars.contains { !$0.properties.isWhitespace && !isInvisible($0) }
+  /// Whether a text has a visible character. Not visible are white space, control characters,
+  /// Unicode's default ignorable code points (which include letters without width and fillers of
+  /// Hangul), anchors of annotations, and two blanks that are none of these.
+  public static func showsSomething(_ text: String) -> Bool {
+    text.unicodeScalars.contains { scalar in
+      // U+2800 is an empty Braille pattern, and U+1D159 a note without head.
+      let isBlank = [0x2800, 0x1d159].contains(scalar.value) || (0xfff9...0xfffb ~= scalar.value)
+      let properties = scalar.properties
+      return !isBlank && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+        && properties.generalCategory != .control
+    }
+  }
+
+  /// Whether a text counts as empty. In edition 1 only names had to show something, and a note
+  /// without head was enough.
+  private func isEmpty(_ text: String, _ member: TextLimits.Member) -> Bool {
+    if text.isEmpty || Self.showsSomething(text) { return text.isEmpty }
+    return edition > 1 || member.isName && !text.unicodeScalars.contains("\u{1d159}")
   }
 
   /// Whether a text has U+0000, a line feed, or a character that overrides the direction of text.
@@ -99,21 +113,6 @@ extension Rules {
       case 0, 0x0a...0x0d, 0x85, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: true
       default: false
       }
-    }
-  }
-
-  /// Whether a scalar is a control character or has no width.
-  ///
-  /// The scalars without width are the assigned ones among Unicode's default ignorable code points
-  /// and format characters, and blanks that are not white space.
-  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0...0x1f, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x17b5,
-      0x180b...0x180f, 0x200b...0x200f, 0x202a...0x202e, 0x2060...0x206f, 0x2800, 0x3164,
-      0xfe00...0xfe0f, 0xfeff, 0xffa0, 0xfff0...0xfffb, 0x1bca0...0x1bca3, 0x1d173...0x1d17a,
-      0xe0000...0xe0fff:
-      true
-    default: false
     }
   }
 
@@ -148,11 +147,11 @@ extension Rules {
     }
   }
 
-  /// Returns the trimmed text to store; nil if it is empty, or a name without a visible character.
+  /// Returns the trimmed text to store; nil if it is empty or shows nothing.
   /// - Throws: The error for a text that is too long; `invalidText`.
   func stored(_ text: String?, _ member: TextLimits.Member) throws(DomainError) -> String? {
     let text = text.map(trimmed) ?? ""
-    if text.isEmpty || member.isName && !Self.showsSomething(text) { return nil }
+    if isEmpty(text, member) { return nil }
     if member.isName, Self.isMisleading(text) { throw .invalidText(member, .character) }
     try checkLength(text, member)
     switch member {

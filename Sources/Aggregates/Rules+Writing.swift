@@ -1,18 +1,20 @@
 import Events
 
 extension Rules {
-  /// The rules as a JSON object that `init(json:)` reads: the name of a preset, and the fields that
-  /// differ from the preset.
+  /// The rules as a JSON object that `init(json:)` reads: the name of a preset, the edition, and
+  /// the fields that differ from the preset.
   ///
   /// ```swift
-  /// Rules.erg.json.text  // {"base":"erg"}
+  /// Rules.erg.json.text  // {"base":"erg","edition":2}
   /// ```
   public var json: JSONValue {
     let written = members
     var best: [JSONValue.Member]?
     for preset in Rules.presets {
-      let given = preset.members
-      var differing = [JSONValue.Member("base", .string(preset.name))]
+      let given = preset.of(edition: edition).members
+      var differing = [
+        JSONValue.Member("base", .string(preset.name)), JSONValue.Member("edition", .int(edition)),
+      ]
       for (index, member) in written.enumerated() where member != given[index] {
         let isLimits = member.name == "textLimits"
         differing.append(
@@ -27,8 +29,10 @@ extension Rules {
   package var members: [JSONValue.Member] {
     [
       .init("name", .string(name)),
+      .init("edition", .int(edition)),
       .init("handleRequired", .bool(handleRequired)),
       .init("handleCapitals", .bool(handleCapitals)),
+      .init("handleRestDays", .int(handleRestDays)),
       .init(
         "handleLength", .array([.int(handleLength.lowerBound), .int(handleLength.upperBound)])),
       .init("displayNameRequired", .bool(displayNameRequired)),

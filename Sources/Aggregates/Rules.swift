@@ -9,10 +9,18 @@ import Events
 public struct Rules: Equatable, Sendable {
   /// The name of the rules.
   public var name: String
+  /// The edition of the checks that are the same for all apps: 1 to `latestEdition`.
+  ///
+  /// From edition 2 on, freed handles rest, and each text must show something. A log keeps the
+  /// edition that it records, so that its earlier events stay allowed.
+  public var edition = Rules.latestEdition
   /// Whether a profile must have a handle.
   public var handleRequired = true
   /// Whether a handle may have capital letters.
   public var handleCapitals = true
+  /// The number of days for which only its last owner can take a freed handle: 0 to 366.
+  /// Edition 1 ignores it.
+  public var handleRestDays = 30
   /// The allowed lengths of a handle, in bytes of ASCII.
   public var handleLength = 3...30
   /// Whether a profile's display name is required; a new profile may omit it.
@@ -81,6 +89,19 @@ public struct Rules: Equatable, Sendable {
 
   /// All preset rules.
   public static let presets = [climb, erg, ride]
+
+  /// The latest edition of the rules that this version knows.
+  public static let latestEdition = 2
+
+  /// Returns the rules with another edition.
+  public func of(edition: Int) -> Rules {
+    var rules = self
+    rules.edition = edition
+    return rules
+  }
+
+  /// The time for which a freed handle rests, in milliseconds.
+  var handleRest: Int64 { edition < 2 ? 0 : Int64(handleRestDays) * 86_400_000 }
 
   /// Returns the reason why a handle is not valid; nil if it is valid. Handles are not trimmed, so
   /// a handle with white space is not valid.

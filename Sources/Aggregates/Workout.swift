@@ -165,7 +165,13 @@ public enum WorkoutDecider: Decider {
     }
     try check(workout.averageSplit, old?.averageSplit, "averageSplit", isDuration)
     try checkLengths(workout, replacing: old, rules)
-    if let missing = rules.itemMembers.missing(in: workout) {
+    var shown = workout
+    if let text = workout.text, rules.edition > 1, !same(text, old?.text),
+      !Rules.showsSomething(text)
+    {
+      shown.text = nil
+    }
+    if let missing = rules.itemMembers.missing(in: shown) {
       throw .invalidWorkout(field: missing.field)
     }
   }

@@ -52,15 +52,17 @@ struct GeneratedWorld: ~Copyable {
 
   // MARK: Changes
 
-  /// Applies an event.
+  /// Applies an event that happens at a time.
   /// - Parameter place: the index of the thing that the event ends, in its list of candidates.
-  mutating func apply(_ event: Event, _ place: Int?, _ names: inout Names) {
+  mutating func apply(
+    _ event: Event, at time: Int64, _ place: Int?, _ names: inout Names
+  ) {
     switch event {
     case .profile(.edited(let data)) where data.handle != .keep: keepHandle(of: data.user)
     case .accountDeleted(let data): keepHandle(of: data.user)
     default: break
     }
-    states.apply(event)
+    states.apply(event, at: Timestamp(milliseconds: time))
     let (entry, pair) = (EventWeights[event.type], event.pair)
     if let ended = entry.ends { lists[ended.rawValue].remove(pair, at: place) }
     switch event {

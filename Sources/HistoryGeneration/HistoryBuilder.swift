@@ -109,7 +109,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
       ground?.record(drawn.event, by: drawn.actor, parts, in: world)
     }
     time += drawn.pause
-    world.apply(drawn.event, drawn.place, &names)
+    world.apply(drawn.event, at: time, drawn.place, &names)
     behavior.record(drawn.event, by: drawn.actor)
     if style != .hostile, case .profile(.created(let data)) = drawn.event {
       _ = t.improvise { behavior.popularity.add(data.user, &$0) }

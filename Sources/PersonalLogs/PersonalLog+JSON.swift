@@ -81,7 +81,7 @@ extension PersonalLog {
     }
     guard case .string(let reader)? = head["reader"], let position = head["position"]?.uint64,
       case .string(let clock)? = head["time"], let time = Timestamp(clock),
-      let rules = head["rules"].flatMap({ try? Rules(json: $0.text) })
+      let rules = head["rules"].flatMap({ try? Rules(json: $0.text, edition: 1) })
     else { throw InputError("personalLog", "its head is incomplete") }
     self.init(
       reader: reader, position: position, time: time, rules: rules,

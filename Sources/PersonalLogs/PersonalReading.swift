@@ -38,7 +38,7 @@ public struct PersonalReading: Sendable {
       do throws(LineFault) {
         if let event = try parser.parse(Array(text.utf8), names: &names).event {
           aggregates.apply(placeholderOf: event, names)
-          aggregates.apply(copy event)
+          aggregates.apply(copy event, at: line.time)
           views.apply(event, at: Moment(seq: line.seq ?? 0, time: line.time))
           continue
         }
@@ -231,7 +231,8 @@ extension AggregateStates {
     default: return
     }
     guard names[user].hasPrefix(Names.servicePrefix), !exists(user) else { return }
-    apply(.profile(.created(ProfileCreated(user: user, handle: nil, isPublic: true))))
+    let profile = ProfileCreated(user: user, handle: nil, isPublic: true)
+    apply(.profile(.created(profile)), at: .earliest)
   }
 }
 

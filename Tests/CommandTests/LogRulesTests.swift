@@ -9,7 +9,9 @@ import Testing
     let shell = try Shell()
     defer { shell.remove() }
     let made = try shell.run("eventlog init rows --rules erg; cat rows/rules.json")
-    #expect(made.output == #"{"rules":[{"after":0,"rules":{"base":"erg"}}]}"# + "\n", "\(made)")
+    #expect(
+      made.output == #"{"rules":[{"after":0,"rules":{"base":"erg","edition":2}}]}"# + "\n",
+      "\(made)")
     #expect(made.error.contains("with the rules erg"))
     // A capital letter, which erg does not allow.
     let refused = try shell.run("eventlog do CreateProfile user=q handle=QQQ --as q --log rows")
@@ -49,7 +51,8 @@ import Testing
       eventlog init rows; eventlog do CreateProfile user=q handle=qqq --as q --rules erg --log rows
       eventlog rules --log rows --format jsonl
       """)
-    #expect(first.output.hasSuffix(#"{"after":0,"name":"erg","rules":{"base":"erg"}}"# + "\n"))
+    let rules = #"{"base":"erg","edition":2}"#
+    #expect(first.output.hasSuffix(#"{"after":0,"name":"erg","rules":\#(rules)}"# + "\n"))
     let plain = try shell.run(
       """
       eventlog init old; eventlog do CreateProfile user=q handle=QQQ --as q --log old
@@ -59,6 +62,54 @@ import Testing
     #expect(plain.code == 0 && plain.output.hasSuffix("[]\n"), "\(plain)")
     #expect(!plain.output.contains("rules.json"), "\(plain)")
     #expect(plain.error.contains("the log records no rules"), "\(plain)")
+  }
+
+  @Test("A log of an earlier edition keeps its events, and gets the latest with its next command")
+  func editions() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    // Bob takes a handle that Ann has just left, and posts a comment that shows nothing.
+    let lines = [
+      ("ProfileCreated", "ann", #""user":"ann","handle":"ann","isPublic":true"#),
+      ("ProfileEdited", "ann", #""user":"ann","handle":"anna""#),
+      ("ProfileCreated", "bob", #""user":"bob","handle":"ann","isPublic":true"#),
+      (
+        "WorkoutShared", "bob",
+        #""workout":"w1","owner":"bob","localID":"1","date":"2026-01-05T08:00:00Z","#
+          + #""workoutType":"2k","totalTime":"07:00.0","totalDistance":2000,"#
+          + #""averageSplit":"01:45.0","isErgTest":false"#
+      ),
+      ("CommentPosted", "bob", #""comment":"c1","workout":"w1","user":"bob","text":"\u200b""#),
+    ].map { type, actor, data in
+      let time = "2026-01-06T08:00:00.000Z"
+      return #"{"type":"\#(type)","time":"\#(time)","actor":"\#(actor)","data":{\#(data)}}"#
+    }
+    try lines.joined(separator: "\n").write(
+      to: shell.folder.appending(path: "a.jsonl"), atomically: true, encoding: .utf8)
+    let made = try shell.run(
+      """
+      set -e
+      eventlog init l; eventlog import a.jsonl --strict --log l
+      echo '{"rules":[{"after":0,"rules":{"base":"climb"}}]}' >l/rules.json
+      eventlog check --log l && eventlog replay --judge --log l >judged
+      eventlog do GetProfile user=bob --log l >profile; cat l/rules.json
+      """)
+    #expect(made.code == 0, "\(made)")
+    #expect(made.output.hasSuffix(#"{"rules":[{"after":0,"rules":{"base":"climb"}}]}"# + "\n"))
+    let comment = "eventlog do PostComment workout=w1 text='\u{200b}' --as bob --log l"
+    let refused = try shell.run(comment)
+    #expect(refused.code == 1 && refused.error.contains("commentEmpty"), "\(refused)")
+    let taken = try shell.run("eventlog do UpdateProfile handle=anna --as bob --log l")
+    #expect(taken.code == 1 && taken.error.contains("handleAlreadyTaken"), "\(taken)")
+    let later = try shell.run(
+      """
+      set -e
+      eventlog do UpdateProfile handle=bob --as bob --log l >profile
+      eventlog check --log l && cat l/rules.json
+      """)
+    #expect(later.code == 0, "\(later)")
+    #expect(later.output.hasSuffix(#","rules":{"base":"climb","edition":2}}]}"# + "\n"), "\(later)")
+    #expect(later.output.contains(#"{"after":5,"rules":{"#), "\(later)")
   }
 
   @Test("Changed rules apply from the next event on, and check uses each event's own rules")
@@ -202,7 +253,7 @@ import Testing
       eventlog check --log mine && eventlog pull --log team && eventlog check --log team
       """)
     #expect(other.code == 0, "\(other)")
-    #expect(other.output.contains(#"{"after":1,"rules":{"base":"climb"}}"#), "\(other)")
+    #expect(other.output.contains(#"{"after":1,"rules":{"base":"climb","edition":2}}"#), "\(other)")
     // A damaged file is fetched again.
     let mended = try shell.run(
       "echo x > team/rules.json; eventlog pull --log team; cmp team/rules.json mine/rules.json")

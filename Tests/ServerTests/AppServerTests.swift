@@ -46,7 +46,7 @@
       #expect(server.end() == 0)
       #expect(server.said.contains("stopping"))
       let rules = try String(contentsOfFile: server.log + "/rules.json", encoding: .utf8)
-      #expect(rules.contains(#"{"base":"climb"}"#))
+      #expect(rules.contains(#"{"base":"climb","edition":2}"#))
       let again = try ServerProcess(in: server.folder, program: "gymserver")
       defer { again.remove() }
       let later = try again.send("GET", "/v1/do/gymapp.GetVisits?user=u1", as: "u1")

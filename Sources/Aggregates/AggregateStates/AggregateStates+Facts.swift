@@ -32,9 +32,18 @@ extension AggregateStates {
 
   package func exists(_ user: UserID) -> Bool { account(user).isOpen }
 
-  /// Whether no other user has the handle; true if it is nil.
-  package func isFree(_ handle: String?, for user: UserID) -> Bool {
-    handle.map { holder(of: $0, except: user) == nil } ?? true
+  /// Whether no other user has the handle, and it does not rest for another user; true if it is
+  /// nil. Without a time, no handle rests.
+  package func isFree(
+    _ handle: String?, for user: UserID?, at time: Timestamp?, _ rules: Rules
+  ) -> Bool {
+    guard let handle else { return true }
+    if holder(of: handle, except: user) != nil { return false }
+    guard let time, rules.handleRest > 0, let freed = freedHandles[handle.lowercased()] else {
+      return true
+    }
+    return freed.user == user
+      || time.milliseconds >= freed.time.milliseconds + rules.handleRest
   }
 
   /// Returns a user who has the handle, regardless of case; nil if there is none besides `user`.

@@ -24,6 +24,7 @@ package struct AggregateStates: Sendable {
   var rosters = Lists(blank: UserID(index: 0))
   /// The open accounts by handle in lower case.
   var handles = TextIndex()
+  var freedHandles = FreedHandles()
   /// The shared workouts by owner and local id.
   var localIDs = TextIndex()
   /// Where the decisions' reads are recorded; nil, as nearly always, if they are not.
@@ -55,7 +56,7 @@ package struct AggregateStates: Sendable {
   }
 
   /// The version of the bytes that `code` writes to a checkpoint. Increment it if they change.
-  package static let version = 7
+  package static let version = 8
 
   package mutating func code(with coder: inout StateCoder) {
     var coding = Coding(coder: coder)
@@ -64,6 +65,7 @@ package struct AggregateStates: Sendable {
     owned.code(with: &coder)
     rosters.code(with: &coder)
     handles.code(with: &coder)
+    freedHandles.code(with: &coder)
     localIDs.code(with: &coder)
   }
 
@@ -76,9 +78,11 @@ package struct AggregateStates: Sendable {
   }
 
   /// Applies an event without checking whether it is possible; an app's own event changes nothing.
-  package mutating func apply(_ event: borrowing Event) {
+  /// - Parameter time: the time of the event, from which on a handle that it frees rests.
+  package mutating func apply(_ event: borrowing Event, at time: Timestamp) {
     guard let place = event.stateStream else { return }
     let event = copy event
+    if place.kind == .profile { return change(profile: place, .event(event), at: time) }
     guard place.kind == .group else { return change(place, .event(event)) }
     let group = GroupID(index: place.a)
     let old = groups.summary(group)?.owner
@@ -97,12 +101,17 @@ package struct AggregateStates: Sendable {
     fileprivate var state: SavedState
     /// For a group's event: the memberships, before the event, of the group's old and new owner.
     fileprivate var owners: [(place: StreamID, state: SavedState)] = []
+    /// For a profile's event: the profile's handle, and what was known of it before the event.
+    fileprivate var freed: (handle: String, entry: FreedHandles.Entry?)?
   }
 
   /// Returns a record of the states that an event will change; nil if it changes none.
   package mutating func undoRecord(before event: Event) -> UndoRecord? {
     guard let place = event.stateStream else { return nil }
     var record = UndoRecord(place: place, state: saved(place))
+    if place.kind == .profile, let handle = profiles[place].handle?.lowercased() {
+      record.freed = (handle, freedHandles[handle])
+    }
     if place.kind == .group {
       let group = GroupID(index: place.a)
       for owner in event.users + (groups.summary(group).map { [$0.owner] } ?? []) {
@@ -122,18 +131,16 @@ package struct AggregateStates: Sendable {
   /// Restores the states in a record. Restore the newest record first.
   package mutating func restore(_ record: UndoRecord) {
     change(record.place, .restore(record.state))
+    if let (handle, entry) = record.freed, freedHandles[handle] != entry {
+      freedHandles[handle] = entry
+    }
     for owner in record.owners { change(owner.place, .restore(owner.state)) }
   }
 
   /// Changes a state and the indexes that depend on it.
   private mutating func change(_ place: StreamID, _ change: StateChange) {
     switch place.kind {
-    case .profile:
-      let (old, new) = profiles.change(place, change)
-      // The comparison is by bytes, because the index also compares texts by bytes.
-      if same(old.handle, new.handle) { return }
-      if let handle = old.handle { handles.remove(handle.lowercased(), place.a) }
-      if let handle = new.handle { handles.add(handle.lowercased(), place.a) }
+    case .profile: self.change(profile: place, change, at: nil)
     case .workout:
       let states = workouts.change(place, change)
       changeLocalID(place, states)
@@ -155,6 +162,20 @@ package struct AggregateStates: Sendable {
     default:
       var changing = Changing(place: place, change: change)
       withTable(of: place.kind, &changing)
+    }
+  }
+
+  /// Changes a profile, and the indexes of handles. With a time, a handle that the profile loses
+  /// rests from then on.
+  private mutating func change(profile: StreamID, _ change: StateChange, at time: Timestamp?) {
+    let (old, new) = profiles.change(profile, change)
+    // The comparison is by bytes, because the index also compares texts by bytes.
+    if same(old.handle, new.handle) { return }
+    let (freed, taken) = (old.handle?.lowercased(), new.handle?.lowercased())
+    if let freed { handles.remove(freed, profile.a) }
+    if let taken { handles.add(taken, profile.a) }
+    if let freed, let time, freed != taken {
+      freedHandles[freed] = .init(handle: freed, user: UserID(index: profile.a), time: time)
     }
   }
 

@@ -26,7 +26,7 @@ public func openLog(
   opened = nil
   var fault = ""
   do throws(RulesFault) {
-    let rules = try Rules(json: text(rules, rulesCount))
+    let rules = try Rules(json: text(rules, rulesCount), edition: 1)
     let log = LogBytes(
       UnsafeBufferPointer(start: log, count: count), name: text(name, nameCount))
     do throws(LogError) {

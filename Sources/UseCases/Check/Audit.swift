@@ -134,7 +134,7 @@ public struct Audit: Sendable {
     } else if case .block(.blocked(let block)) = event {
       blocks.append((moment.seq, block))
     }
-    aggregates.apply(event)
+    aggregates.apply(event, at: moment.time)
     if endsCommit, !blocks.isEmpty { endCommit(found: found) }
   }
 

@@ -74,7 +74,7 @@ public struct Check: Sendable {
   /// Calls `found` with each forbidden event as soon as it is found.
   /// - Throws: read errors of the log.
   public init(
-    _ history: some History, by rules: RuleHistory = RuleHistory(.climb),
+    _ history: some History, by rules: RuleHistory = RuleHistory(unrecorded: .climb),
     until limit: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .stop,
     progress: (UInt64) -> Void = { _ in },
     found: (Audit.Finding) -> Void = { _ in }

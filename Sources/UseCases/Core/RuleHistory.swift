@@ -27,6 +27,10 @@ public struct RuleHistory: Equatable, Sendable {
     source = ""
   }
 
+  /// Creates the history of a log that records no rules. Its events are judged by the first edition
+  /// of the rules, because a later one holds only from where a log records it.
+  public init(unrecorded rules: Rules = .climb) { self.init(rules.of(edition: 1)) }
+
   /// Creates the history of the rules that a log records; nil if the log records none.
   /// - Throws: `RulesRefusal.unreadable` for rules that this version of the program does not know.
   public init?(_ recorded: RecordedRules) throws(LogError) {
@@ -34,7 +38,13 @@ public struct RuleHistory: Equatable, Sendable {
     source = recorded.source
     for entry in recorded.entries {
       do throws(RulesFault) {
-        changes.append(Change(after: entry.after, rules: try Rules(json: entry.rules.text)))
+        // Rules without an edition were recorded before there were editions.
+        let rules = try Rules(json: entry.rules.text, edition: 1)
+        // Before the first entry, the log recorded no rules.
+        if changes.isEmpty, entry.after > 0, rules.edition > 1 {
+          changes.append(Change(after: 0, rules: rules.of(edition: 1)))
+        }
+        changes.append(Change(after: entry.after, rules: rules))
       } catch {
         throw .rules(.unreadable(recorded.source, reason: "\(error)"))
       }
@@ -45,10 +55,10 @@ public struct RuleHistory: Equatable, Sendable {
   /// The rules for the next event to be appended.
   public var current: Rules { changes[changes.count - 1].rules }
 
-  /// Checks that the rules that a program requests equal the current rules.
+  /// Checks that the rules that a program requests equal the current rules, apart from the edition.
   /// - Throws: `RulesRefusal.other` if the two differ.
   public func check(_ given: Rules) throws(LogError) {
-    if given == current { return }
+    if given.of(edition: current.edition) == current { return }
     throw .rules(
       .other(recorded: current.label, given: given.label(beside: current), source: source))
   }
@@ -78,16 +88,26 @@ extension EventStore {
   func rules(_ given: Rules?) async throws(LogError) -> Rules {
     let recorded = try await recordedRules()
     let rules = try recorded.current(given)
-    if let rules, recorded.entries.isEmpty, try await head() == 0 {
-      try await record(rules: rules.json)
+    guard let rules else { return .climb }
+    if recorded.entries.isEmpty {
+      if try await head() == 0 { try await record(rules: rules.json) }
+      return rules
     }
-    return rules ?? .climb
+    // A log that records only the name of an app gets the latest edition of its rules. If it cannot
+    // record it now, its old rules hold.
+    let latest = rules.of(edition: Rules.latestEdition)
+    if latest == rules || !Rules.presets.contains(latest) { return rules }
+    do throws(LogError) { try await record(rules: latest.json) } catch { return rules }
+    return latest
   }
 }
 
 extension Rules {
   /// The rules' name for error messages; for rules that are no preset, also the rules as JSON.
-  fileprivate var label: String { Rules.presets.contains(self) ? name : "\(name) (\(json.text))" }
+  fileprivate var label: String {
+    let isPreset = Rules.presets.contains(of(edition: Rules.latestEdition))
+    return isPreset ? name : "\(name) (\(json.text))"
+  }
 
   fileprivate func label(beside other: Rules) -> String { label == other.label ? json.text : label }
 }

@@ -270,7 +270,7 @@ extension CoreState {
   ///
   /// Skips the texts of profiles, because the indexes of these texts would be most of the state.
   fileprivate mutating func apply(deciding event: borrowing Event, at moment: Moment) {
-    aggregates.value.apply(copy event)
+    aggregates.value.apply(copy event, at: moment.time)
     if event.type == .profileCreated { return }
     views.value.apply(event, at: moment)
   }

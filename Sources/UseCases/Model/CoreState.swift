@@ -31,7 +31,7 @@ public struct CoreState: Projection {
   public var appEvents: AppEventTypes { views.value.appEvents }
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    aggregates.value.apply(copy event)
+    aggregates.value.apply(copy event, at: moment.time)
     views.value.apply(event, at: moment)
   }
 
@@ -42,7 +42,7 @@ public struct CoreState: Projection {
 
   private mutating func applyToSociety(_ batch: borrowing EventBatch) {
     batch.forEachEvent { event, _ in aggregates.value.prefetch(event) }
-    batch.forEachEvent { event, _ in aggregates.value.apply(event) }
+    batch.forEachEvent { event, moment in aggregates.value.apply(event, at: moment.time) }
   }
 
   /// The number of parts of the views, plus one part for the deciders' states.

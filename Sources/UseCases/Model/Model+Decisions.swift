@@ -60,7 +60,7 @@ extension Model {
   }
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    aggregates.value.apply(copy event)
+    aggregates.value.apply(copy event, at: moment.time)
     touched?.add(event, views)
     views.apply(event, at: moment)
     head = moment
@@ -163,7 +163,7 @@ extension Model {
     if let undoRecord = aggregates.value.undoRecord(before: decided) {
       draft.undoRecords.append(undoRecord)
     }
-    aggregates.value.apply(decided)
+    aggregates.value.apply(decided, at: draft.time)
     draft.events.append(Drafted(event: decided, cause: draft.cause))
     return decided
   }

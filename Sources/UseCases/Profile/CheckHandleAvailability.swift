@@ -33,7 +33,13 @@ public struct CheckHandleAvailability: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Choice<Availability> {
     if model.rules.problem(withHandle: input.handle) != nil { return .known(.invalid) }
-    guard let holder = model.views.holder(of: input.handle) else { return .known(.available) }
-    return model.viewer(caller) == .user(holder) ? .known(.available) : .known(.taken)
+    var user: UserID?
+    if case .user(let caller) = model.viewer(caller) { user = caller }
+    let holder = model.views.holder(of: input.handle)
+    let states = model.aggregates.value
+    let isFree =
+      (holder == nil || holder == user)
+      && states.isFree(input.handle, for: user, at: model.now, model.rules)
+    return .known(isFree ? .available : .taken)
   }
 }

@@ -39,7 +39,7 @@ public struct GeneratedTest: Sendable {
     }
     let (first, last) = (background.when.first?.moment.seq, background.when.last?.moment.seq)
     let range = first == last ? "event \(first ?? 0)" : "events \(first ?? 0) to \(last ?? 0)"
-    let preset = rules == .climb ? "" : "rules: .\(rules.name), "
+    let preset = rules.of(edition: Rules.latestEdition) == .climb ? "" : "rules: .\(rules.name), "
     let imports = ["Testing", "UseCasesTesting"].map { "import \($0)\n" }.joined()
     source = """
       \(imports)
@@ -77,13 +77,13 @@ extension Background {
   /// Returns whether the deciders, after the given events, decide exactly the events to repeat.
   private func isEnough(_ given: [KnownEvent], _ rules: Rules) -> Bool {
     var aggregates = AggregateStates()
-    for known in given { aggregates.apply(known.event) }
+    for known in given { aggregates.apply(known.event, at: known.moment.time) }
     for known in when {
       let actor = names.actor(known.actor)
       guard aggregates.reason(known.event, actor, at: known.moment.time, rules) == nil else {
         return false
       }
-      aggregates.apply(known.event)
+      aggregates.apply(known.event, at: known.moment.time)
     }
     return true
   }

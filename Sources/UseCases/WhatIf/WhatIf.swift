@@ -230,7 +230,7 @@ public struct WhatIf: Sendable {
       }
       guard let event else { return }
       count += 1
-      aggregates.value.apply(event)
+      aggregates.value.apply(event, at: time)
       if isComparing { other.apply(event, coming.time == .latest ? lastTime : coming.time) }
     }
 

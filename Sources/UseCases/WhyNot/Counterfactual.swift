@@ -79,7 +79,7 @@ struct Counterfactual: Sendable {
       }
       if index == events.count { break }
       if isRefused(index, aggregates) { refusedAnyway.insert(index) }
-      aggregates.apply(events[index].event)
+      aggregates.apply(events[index].event, at: events[index].moment.time)
     }
   }
 
@@ -131,7 +131,7 @@ struct Counterfactual: Sendable {
         gone.formUnion(effects[index] ?? [])
         continue
       }
-      aggregates.apply(known.event)
+      aggregates.apply(known.event, at: known.moment.time)
       views?.apply(known.event, at: known.moment)
     }
     views?.settle()

@@ -128,7 +128,7 @@ extension Counterfactual {
     var aggregates = AggregateStates()
     var last = reads.map { aggregates.facts($0, names, for: actor) }
     for known in events {
-      aggregates.apply(known.event)
+      aggregates.apply(known.event, at: known.moment.time)
       for (number, read) in reads.enumerated() where read.mayChange(with: known.event) {
         let values = aggregates.facts(read, names, for: actor)
         for (path, value) in values

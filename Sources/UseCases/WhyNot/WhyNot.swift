@@ -36,7 +36,8 @@ public struct WhyNot<H: History>: Sendable {
   ///   - useCases: the commands that `explain` finds by name.
   ///   - environment: the clock and the source of new ids.
   public init(
-    _ travel: TimeTravel<H>, past: RuleHistory = RuleHistory(.climb), rules: Rules? = nil,
+    _ travel: TimeTravel<H>, past: RuleHistory = RuleHistory(unrecorded: .climb),
+    rules: Rules? = nil,
     useCases: UseCaseList = .standard, environment: RuntimeEnvironment = .system
   ) async throws(LogError) {
     (self.travel, self.useCases, now) = (travel, useCases, environment.now)
@@ -213,7 +214,8 @@ extension EventStore {
       var index = try await travel.open()
       index.saveIfDue(view)
       return try await WhyNot(
-        travel, past: try RuleHistory(try await recordedRules()) ?? RuleHistory(core.rules),
+        travel,
+        past: try RuleHistory(try await recordedRules()) ?? RuleHistory(unrecorded: core.rules),
         rules: core.rules, useCases: core.useCases, environment: core.environment)
     } catch {
       throw .log(error)

@@ -32,7 +32,8 @@ private func showRules(_ invocation: Invocation) throws {
   var rows = Rows([.number("after", "AFTER EVENT"), .text("name"), .text("rules")])
   let recorded = try view.recordedRules()
   let history = try RuleHistory(recorded)
-  for (entry, change) in zip(recorded.entries, history?.changes ?? []) {
+  let changes = (history?.changes ?? []).suffix(recorded.entries.count)
+  for (entry, change) in zip(recorded.entries, changes) {
     rows.add([.optional(entry.after), .text(change.rules.name), .json(entry.rules.text)])
   }
   rows.write(format)

@@ -108,7 +108,9 @@ extension Invocation {
   /// the preset `climb`.
   func ruleHistory() throws -> RuleHistory {
     let given = try givenRules()
-    guard let recorded = try recordedRules() else { return RuleHistory(given ?? .climb) }
+    guard let recorded = try recordedRules() else {
+      return RuleHistory(unrecorded: given ?? .climb)
+    }
     if let given { try recorded.check(given) }
     return recorded
   }

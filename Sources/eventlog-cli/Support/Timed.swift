@@ -74,7 +74,7 @@ struct TimedAndJudged: Projection {
   /// The time that the checks took.
   private(set) var seconds = 0.0
 
-  init() { self.init(RuleHistory(.climb), from: 0) }
+  init() { self.init(RuleHistory(unrecorded: .climb), from: 0) }
 
   init(_ rules: RuleHistory, from: UInt64) { (audit, self.from) = (Audit(rules), from) }
 

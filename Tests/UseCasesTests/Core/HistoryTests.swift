@@ -114,7 +114,8 @@ struct RandomRequests {
         let shown = model.profile(user, for: .user(user)).json.text
         facts.append("\(names[user]) \(shown)")
         for handle in ["ann", "ben", "cem", "dee", "eve_1"] {
-          facts.append("\(names[user]) \(handle) \(society.isFree(handle, for: user))")
+          let isFree = society.isFree(handle, for: user, at: model.now, model.rules)
+          facts.append("\(names[user]) \(handle) \(isFree)")
         }
         for other in ids {
           let edge = Follow(follower: user, followee: other)

@@ -24,7 +24,7 @@ import Testing
       for entry in history.entries {
         let undoRecord = society.undoRecord(before: entry.event)
         before.append((undoRecord, reasons(society, history)))
-        society.apply(entry.event)
+        society.apply(entry.event, at: entry.time)
       }
       for (undoRecord, reasons) in before.reversed() {
         if let undoRecord { society.restore(undoRecord) }
@@ -38,7 +38,8 @@ import Testing
     var (names, society) = (Names(), AggregateStates())
     let alice = try names.user("alice")
     let workouts = try ["w1", "w2"].map { try names.workout($0) }
-    society.apply(.profile(.created(ProfileCreated(user: alice, handle: "alice", isPublic: true))))
+    let profile = ProfileCreated(user: alice, handle: "alice", isPublic: true)
+    society.apply(.profile(.created(profile)), at: .epoch)
     for workout in workouts {
       society.apply(
         .workout(
@@ -47,13 +48,13 @@ import Testing
               workout: workout, owner: alice, localID: "1",
               date: try #require(DateTime("2026-01-01T00:00:00Z")), workoutType: "2000m",
               totalTime: "07:00.0", totalDistance: 2000, averageSplit: "01:45.0",
-              isErgTest: false))))
+              isErgTest: false))), at: .epoch)
     }
     #expect(society.earlier(alice, "1") == workouts[0])
     let removal = Event.workout(.removed(WorkoutReference(workout: workouts[0])))
     let saved = society.undoRecord(before: removal)
     let undoRecord = try #require(saved)
-    society.apply(removal)
+    society.apply(removal, at: .epoch)
     #expect(society.earlier(alice, "1") == workouts[1])
     society.restore(undoRecord)
     #expect(society.earlier(alice, "1") == workouts[0])

@@ -92,7 +92,7 @@ import Testing
       var society = AggregateStates()
       try rest.forEachTypedEvent(&names) { event, actor, moment in
         if society.reason(copy event, actor, at: moment.time, .climb) == nil {
-          society.apply(copy event)
+          society.apply(copy event, at: moment.time)
         } else {
           refused.insert(moment.seq)
         }

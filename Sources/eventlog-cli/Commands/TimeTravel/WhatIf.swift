@@ -40,8 +40,12 @@ extension Invocation {
   func whatIf(in view: LogView) throws -> WhatIf {
     var whatIf = WhatIf()
     // `--rules` may differ from the log's rules, because nothing is appended.
-    let recorded = try recordedRules()?.current ?? .climb
+    let recorded = try recordedRules()?.current ?? RuleHistory(unrecorded: .climb).current
     whatIf.rules = try givenRules() ?? recorded
+    // A preset has the log's edition, so that only the differences between the apps count.
+    if Rules.presets.contains(whatIf.rules) {
+      whatIf.rules = whatIf.rules.of(edition: recorded.edition)
+    }
     whatIf.rulesThatHeld = try givenRules("--rules-that-held") ?? recorded
     whatIf.redecides = flag("--redecide")
     whatIf.until = try revision("--as-of", in: view)

@@ -48,7 +48,7 @@ private func runWhyNot(_ invocation: Invocation) async throws {
   let (entry, request) =
     if let refused { try invocation.request(again: refused) } else { try invocation.request() }
   let view = try invocation.openLog()
-  let past = try invocation.recordedRules() ?? RuleHistory(.climb)
+  let past = try invocation.recordedRules() ?? RuleHistory(unrecorded: .climb)
   let rules = try invocation.givenRules()
   var position = refused?.position
   if invocation.value("--as-of") != nil {
