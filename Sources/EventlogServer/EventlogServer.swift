@@ -180,7 +180,9 @@
       do throws(LogError) {
         file = try await opened()
         if let recovery = file.recovery { says("recovered: \(recovery)") }
-        core = try await .open(file, rules: rules, catalogue: catalogue, useCases: useCases)
+        core = try await .open(
+          file, rules: rules, catalogue: catalogue, useCases: useCases,
+          environment: .steady(report: says))
       } catch {
         throw Listener.Fault(message: "\(error)")
       }

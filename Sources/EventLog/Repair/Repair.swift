@@ -54,11 +54,13 @@ public struct Repair: Sendable {
   /// The ranges of positions of kept events whose lines lack their line feed, or have another byte
   /// in its place or before it. That byte is not kept.
   public private(set) var wrongEnds: [ClosedRange<UInt64>] = []
+  /// The number of kept events that got an earlier time.
+  public private(set) var retimed = 0
   /// The ranges of positions whose events are lost.
   public private(set) var missing: [ClosedRange<UInt64>] = []
-  /// Whether nothing was damaged. The repair then creates no new log.
+  /// Whether nothing was damaged or is to be changed. The repair then creates no new log.
   public var isWhole: Bool {
-    leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && renumbered.isEmpty
+    retimed == 0 && leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && renumbered.isEmpty
       && wrongEnds.isEmpty && !isOutOfOrder
   }
   private var isOutOfOrder = false
@@ -111,13 +113,15 @@ public struct Repair: Sendable {
   private var done = 0
 
   /// Repairs a log.
-  /// - Parameter progress: called from time to time with the number of bytes processed and in
-  ///   total. Each byte of the log counts three times.
+  /// - Parameters:
+  ///   - latest: later events get the time of the last one up to it; nil keeps all times.
+  ///   - progress: called from time to time with the number of bytes processed and in total. Each
+  ///     byte of the log counts three times.
   /// - Throws: `.noSuchLog`, `.file`; `.notALog` if `path` and `target` are the same log, or if two
   ///   different lines for one position are both proven.
   public init(
-    of path: String, into target: String, files: FileSystem = .posix,
-    progress: (Int, Int) -> Void = { _, _ in }
+    of path: String, into target: String, timesAfter latest: Timestamp? = nil,
+    files: FileSystem = .posix, progress: (Int, Int) -> Void = { _, _ in }
   ) async throws(LogError) {
     self.files = files
     let names = try Self.names(path, files)
@@ -128,6 +132,11 @@ public struct Repair: Sendable {
     judge()
     let order = try self.order(path)
     findMissing(order)
+    if let latest {
+      let last = order.last { lines[$0].time <= latest }.map { lines[$0].time } ?? latest
+      retimed = order.count { lines[$0].time > last }
+      for index in order { lines[index].time = min(lines[index].time, last) }
+    }
     if isWhole { return }
     let log = try FileLog(path: target, creating: true, files: files)
     try await write(order, to: log, progress)
@@ -463,7 +472,9 @@ extension Repair {
       } catch {
         throw .invalidEvent(error)
       }
-      commit.append(NewEvent(event))
+      var new = NewEvent(event)
+      new.time = line.time
+      commit.append(new)
       if let batch = event.batch, batch.index < batch.count { continue }
       commits.append(Commit(commit))
       commit = []

@@ -17,6 +17,7 @@ extension Subcommand {
       .log, .actor, .service,
       .value(
         "--time", "T", "The time of the events, not before the last event; now if not given."),
+      .future,
       .value(
         "--correlation", "ID",
         "The id of the request, which the events record; see 'log --correlation'."),
@@ -141,9 +142,19 @@ extension Invocation {
         throw .usage("--time takes a time such as 2026-01-31T12:00:00.000Z, not \(quoted(text))")
       }
       request.time = time
+      if let problem = problem(withTime: request) { throw .usage("--time \(problem)") }
     }
     request.correlation = try correlation()
     return request
+  }
+
+  /// Returns the reason why a command may not have its time: it is more than a day after this
+  /// computer's clock, and `--future` is not given. Every later event would have to be later still.
+  func problem(withTime request: Request) -> String? {
+    let latest = Timestamp(milliseconds: DateTime.now.instant.milliseconds + 86_400_000)
+    guard let time = request.time, time > latest, !flag("--future") else { return nil }
+    return "\(time) is more than a day after this computer's clock, and no later event could be "
+      + "earlier: add --future if you mean it"
   }
 
   /// Returns the id in `--correlation`; nil if it is not given.

@@ -8,11 +8,18 @@ extension Subcommand {
       confirms it. All other bytes are kept in NEW/recovered, and each line left out is listed. \
       Nothing is corrected within a line, and nothing is guessed: if two different lines of one \
       position both have a right checksum, exit 65. A log without damage is not copied.
+
+      With --times-after T, events later than T get the time of the last event that is not. Use it \
+      after a wrong clock, since a log's times never go back. Ids and order stay.
       """,
-    options: [.log, .format],
+    options: [
+      .log, .value("--times-after", "T", "Correct the times that are later than T."), .format,
+    ],
     examples: [
       "eventlog repair mended.log --log broken.log":
-        "Copy the intact events; then verify the new log."
+        "Copy the intact events; then verify the new log.",
+      "eventlog repair right.log --times-after 2026-11-29T12:00:00Z --log my.log":
+        "Correct the times that a wrong clock recorded.",
     ],
     run: { try await runRepair($0) })
 }
@@ -22,13 +29,20 @@ private func runRepair(_ invocation: Invocation) async throws {
   let target = invocation.positionals[0]
   let path = invocation.readPath
   guard path != "-" else { throw Failure.usage("a log in a folder can be repaired, not a pipe") }
+  let latest = try invocation.value("--times-after").map { (text) throws(Failure) in
+    guard let time = DateTime(text)?.instant else {
+      throw .usage(
+        "--times-after takes a time such as 2026-01-31T12:00:00.000Z, not \(quoted(text))")
+    }
+    return time
+  }
   try checkNew(target)
   let rules = try RecordedRules(folder: path)
   let repair: Repair
   let bar = Progress(label: "repairing", total: 0, unit: "bytes")
   defer { bar.finish() }
   do throws(LogError) {
-    repair = try await Repair(of: path, into: target) { bar.update($0, of: $1) }
+    repair = try await Repair(of: path, into: target, timesAfter: latest) { bar.update($0, of: $1) }
   } catch {
     if case .notALog = error { throw Failure(.data, "\(error)") }
     throw error
@@ -70,6 +84,9 @@ private func runRepair(_ invocation: Invocation) async throws {
     Output.remark(
       "note: event \(seq) is kept, but its checksum cannot be checked, because the line before it "
         + "is lost")
+  }
+  if repair.retimed > 0 {
+    Output.remark("\(counted(repair.retimed, "event")) got an earlier time")
   }
   Output.remark("\(counted(repair.kept, "event")) in \(target)")
 }

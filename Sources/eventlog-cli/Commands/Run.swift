@@ -10,13 +10,14 @@ extension Subcommand {
 
       Each line is durable before its answer is printed. With --batch N, N lines become durable \
       together and are then answered, which is many times faster. A line that is not a valid \
-      command is answered with the error invalidInput, and the exit code is 65 at the end. Blank \
+      command, or whose time is more than a day ahead, is answered with the error invalidInput, \
+      and the exit code is 65 at the end. Blank \
       lines are skipped.
       """,
     options: [
       .log, .value("--batch", "N", "Make N lines durable together; 1 if not given."), .rules,
       .photos,
-      .unknown, .cold,
+      .unknown, .cold, .future,
     ],
     examples: [
       "eventlog run eventlogs/scenarios/climb.jsonl --log my.log":
@@ -46,7 +47,14 @@ private func runMany(_ invocation: Invocation) async throws {
         break
       }
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-      requests.append(Result { () throws(InputError) in try Request(line: line) })
+      requests.append(
+        Result { () throws(InputError) in
+          let request = try Request(line: line)
+          if let problem = invocation.problem(withTime: request) {
+            throw InputError("time", problem)
+          }
+          return request
+        })
       numbers.append(input.number)
     }
     let replies = await perform(requests, core, photos)

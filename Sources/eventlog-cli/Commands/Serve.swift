@@ -173,7 +173,8 @@ extension Subcommand {
     _ tokens: JSONWebTokens?, _ options: Service.Options, _ peers: PeerAddress, patience: Int
   ) async throws -> Bool {
     let path = try invocation.writePath()
-    let (core, log) = try await invocation.openCoreAndLog {
+    let environment = RuntimeEnvironment.steady { Output.remark($0) }
+    let (core, log) = try await invocation.openCoreAndLog(environment: environment) {
       var tracing = Tracing()
       tracing.recordsCorrelation = invocation.flag("--record-correlation")
       if invocation.flag("--refusals") { tracing.refusals = try RefusalJournal(log: path) }

@@ -144,16 +144,18 @@ extension Invocation {
   }
 
   /// Opens the log for appending, and a core on it.
-  /// - Parameter tracing: called when the log is open and locked.
+  /// - Parameters:
+  ///   - environment: the clock and randomness of the core.
+  ///   - tracing: called when the log is open and locked.
   func openCoreAndLog(
-    tracing: () throws -> Tracing = { Tracing() }
+    environment: RuntimeEnvironment = .system, tracing: () throws -> Tracing = { Tracing() }
   ) async throws -> (core: Core, log: FileLog) {
     // Checks the option before it opens the log.
     let rules = try givenRules()
     let log = try await openLogForWriting()
     let core = try await Core.open(
       log, rules: rules, usesCheckpoints: !flag("--cold"), unknown: try unknownPolicy(),
-      tracing: try tracing())
+      tracing: try tracing(), environment: environment)
     return (core, log)
   }
 

@@ -10,6 +10,8 @@ extension Option {
     "The output format: table is for people, the others are for programs.")
   static let limit = Option.value("--limit", "N", "Print at most N rows; 0 prints all.")
   static let jobs = Option.value("--jobs", "N", "Read with N tasks; one per core if not given.")
+  static let future = Option.flag(
+    "--future", "Allow a time more than a day after this computer's clock.")
   static let cold = Option.flag(
     "--cold", "Read the log from its start instead of using a checkpoint.")
   static let unknown = Option.value(
