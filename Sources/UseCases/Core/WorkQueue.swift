@@ -4,8 +4,8 @@ import Synchronization
 /// Threads for work that takes long, which the threads of commands and connections must not do.
 ///
 /// Each piece of work has keys, such as the caller. At most one piece of each key runs at a time,
-/// so that one caller does not hold up another. Pieces of work begin in the order in which they were
-/// added, as far as this rule allows.
+/// so that one caller does not hold up another. Pieces of work begin in the order in which they
+/// were added, as far as this rule allows.
 package final class WorkQueue: Sendable {
   private struct Piece {
     let keys: Set<String>
