@@ -13,11 +13,11 @@ struct TableWork {
   /// The number of rows after which a query checks whether its client is still there.
   static let checked = 256
 
-  /// The work of a query that may still visit 1,000 rows, compare 100,000 characters and answer
-  /// 256 KiB. It may do so while the state is locked: that takes some milliseconds.
+  /// The work of a query that may still visit 250 rows, compare 25,000 characters and answer
+  /// 64 KiB. It may do so while the state is locked: that takes a millisecond or two.
   static let brief = TableWork(
-    visited: TableQuery.mostVisited - 1_000, steps: TableQuery.mostSteps - 100_000,
-    bytes: TableQuery.mostBytes - (256 << 10))
+    visited: TableQuery.mostVisited - 250, steps: TableQuery.mostSteps - 25_000,
+    bytes: TableQuery.mostBytes - (64 << 10))
 }
 
 /// A query of one table: filters, order, a page, and the selected columns with embedded rows.
