@@ -34,6 +34,8 @@ public struct Bounds: Sendable {
   public var streams = 10_000
   /// The most open event streams of one user.
   public var streamsPerUser = 20
+  /// The most photos of one user in an hour, which the server encodes; 0 means no limit.
+  public var photosPerHour = 120
   /// The most photos that one user may store at paths that the client chooses.
   public var storedPhotos = 50
   /// The number of threads that serve connections.

@@ -1,8 +1,7 @@
 import Events
 import Synchronization
 
-/// A rate limiter with one token bucket per caller. A caller may send `perSecond` requests per
-/// second, and up to twice as many at once.
+/// A rate limiter with one token bucket per caller: for requests, and for photos.
 final class RateLimiter: Sendable {
   private struct Bucket {
     var left: Double
@@ -13,18 +12,23 @@ final class RateLimiter: Sendable {
   /// is full, it deletes all buckets.
   private static let most = 100_000
   private let perSecond: Double
+  private let atOnce: Double
   private let buckets = Mutex<[String: Bucket]>([:])
 
-  init(perSecond: Int) { self.perSecond = Double(perSecond) }
+  /// Creates a limiter. A caller may send `count` in a period of so many seconds, and `atOnce` at
+  /// once; a count of 0 means no limit.
+  init(_ count: Int, inSeconds seconds: Double = 1, atOnce: Int) {
+    (perSecond, self.atOnce) = (Double(count) / seconds, Double(atOnce))
+  }
 
   func allows(_ caller: String, now: Timestamp) -> Bool {
     if perSecond == 0 { return true }
     return buckets.withLock { buckets in
       if buckets.count >= Self.most {
-        buckets = buckets.filter { filled($0.value, now) < 2 * perSecond }
+        buckets = buckets.filter { filled($0.value, now) < atOnce }
         if buckets.count >= Self.most { buckets = [:] }
       }
-      var bucket = buckets[caller] ?? Bucket(left: 2 * perSecond, time: now)
+      var bucket = buckets[caller] ?? Bucket(left: atOnce, time: now)
       bucket = Bucket(left: filled(bucket, now), time: now)
       let allows = bucket.left >= 1
       if allows { bucket.left -= 1 }
@@ -35,6 +39,6 @@ final class RateLimiter: Sendable {
 
   private func filled(_ bucket: Bucket, _ now: Timestamp) -> Double {
     let passed = Double(max(0, now.milliseconds - bucket.time.milliseconds)) / 1_000
-    return min(2 * perSecond, bucket.left + passed * perSecond)
+    return min(atOnce, bucket.left + passed * perSecond)
   }
 }

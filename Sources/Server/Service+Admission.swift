@@ -1,4 +1,5 @@
 import Events
+import Synchronization
 import UseCases
 
 // Admission: the service decides from a request's head whether the listener reads the body.
@@ -16,6 +17,8 @@ extension Service {
     let reserved: Int
     /// Whether the client sends a form. The listener then passes the form's first file as the body.
     public let isMultipart: Bool
+    /// Whether nobody waits for the answer any more; set by `watch`.
+    private let gone = Mutex<(@Sendable () -> Bool)?>(nil)
 
     init(
       _ head: RequestHead, _ target: Target, _ route: Route, _ session: Session,
@@ -25,6 +28,13 @@ extension Service {
       (self.begun, self.bodyLimit) = (begun, bodyLimit)
       (self.reserved, self.isMultipart) = (reserved, isMultipart)
     }
+
+    /// Sets the closure that returns whether the client has disconnected. It is called only until
+    /// the answer is given.
+    public func watch(isGone: @escaping @Sendable () -> Bool) { gone.withLock { $0 = isGone } }
+
+    /// Returns whether the client has disconnected.
+    @Sendable func isGone() -> Bool { gone.withLock { $0 }?() ?? false }
 
     #if Server
       /// Returns the request with an idempotency key.
@@ -89,12 +99,24 @@ extension Service {
           429, "tooManyRequests",
           "at most \(bounds.requestsPerSecond) requests a second are allowed; try again")
       }
+      if route.storesPhoto, !mayStorePhoto(session.caller) {
+        throw Refusal(
+          429, "tooManyRequests",
+          "one user may store \(bounds.photosPerHour) photos an hour; try again later")
+      }
     }
     let isMultipart = try checkBody(head, form.body, form.limit)
     let reserved = try begin(session.caller.key, head, form.limit)
     return Admitted(
       head, target, route, session, begun: begun, bodyLimit: form.limit, reserved: reserved,
       isMultipart: isMultipart)
+  }
+
+  /// Counts a photo that a caller wants to store. Returns false if there were too many in the last
+  /// hour; a service may store any number.
+  func mayStorePhoto(_ caller: Caller) -> Bool {
+    guard caller.service == nil, let user = caller.user else { return true }
+    return photoLimiter.allows(user, now: options.now())
   }
 
   /// Returns whose requests are counted together: the user's; those of an address if nobody is

@@ -75,6 +75,7 @@ public final class Service: RequestHandler {
   let retries: Retries
   let tokens: any Authenticator
   let limiter: RateLimiter
+  let photoLimiter: RateLimiter
   /// The OpenAPI document, created by the first request for it.
   private let description = Mutex<[UInt8]?>(nil)
   let state = Mutex(State())
@@ -104,7 +105,10 @@ public final class Service: RequestHandler {
   ) {
     (self.core, self.log, self.tokens, self.options) = (core, log, tokens, options)
     (self.photos, self.photoFolder) = (photos, photoFolder)
-    limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)
+    let bounds = options.bounds
+    limiter = RateLimiter(bounds.requestsPerSecond, atOnce: 2 * bounds.requestsPerSecond)
+    photoLimiter = RateLimiter(
+      bounds.photosPerHour, inSeconds: 3_600, atOnce: bounds.photosPerHour)
     live = ServerSentEvents(core, options.bounds, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
     core.watchBatches { [metrics, now = options.now] in metrics.count($0, now()) }

@@ -226,10 +226,15 @@ final class TableView {
   let mayList: Bool
   let followIDs: FollowIDs
   let sports: SportNumbers
+  /// Returns whether nobody waits for the answer any more.
+  let isGone: () -> Bool
   private var visibilities: [UserID: ProfileVisibility] = [:]
 
-  init(_ model: Model, _ caller: Caller, _ followIDs: FollowIDs) {
-    (self.model, self.followIDs, isMirror) = (model, followIDs, false)
+  init(
+    _ model: Model, _ caller: Caller, _ followIDs: FollowIDs,
+    isGone: @escaping () -> Bool = { false }
+  ) {
+    (self.model, self.followIDs, isMirror, self.isGone) = (model, followIDs, false, isGone)
     sports = SportNumbers()
     viewer = model.viewer(caller)
     mayList = caller.user != nil || caller.service != nil || model.rules.listing != .signedIn
@@ -238,7 +243,7 @@ final class TableView {
 
   /// Creates the view of a mirror. Views of the same rows share the last two arguments.
   init(mirroring model: consuming Model, _ followIDs: FollowIDs, _ sports: SportNumbers) {
-    (self.model, self.followIDs, isMirror) = (model, followIDs, true)
+    (self.model, self.followIDs, isMirror, isGone) = (model, followIDs, true, { false })
     self.sports = sports
     (viewer, me, mayList) = (.service, nil, true)
   }

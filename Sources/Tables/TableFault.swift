@@ -11,6 +11,12 @@ package struct TableFault: Error, Equatable, Sendable {
   /// Advice; nil without any.
   package var hint: String?
 
+  /// The code of a query that would need more work than is allowed.
+  static let tooMuch = "54000"
+
+  /// The fault of a query whose client has left.
+  package static let gone = TableFault("57014", "the client has left before the answer")
+
   /// Creates a fault.
   package init(_ code: String, _ message: String, details: String? = nil, hint: String? = nil) {
     (self.code, self.message, self.details, self.hint) = (code, message, details, hint)

@@ -77,6 +77,10 @@ struct TableGathering {
       fault = query.tooMany
       return false
     }
+    if work.visited % TableWork.checked == 0, view.isGone() {
+      fault = .gone
+      return false
+    }
     guard let values = query.table.values(key, view, wanted) else { return true }
     if let lowerBound, values[lowerBound.place].order(lowerBound.value, &work.steps) < 0 {
       return false
@@ -123,7 +127,7 @@ struct TableGathering {
       }
     var (asked, read) = (isSorted ? min(end, TableQuery.mostVisited) : .max, 0)
     while fault == nil {
-      asked = min(asked, TableQuery.mostVisited + 1)
+      asked = min(asked, max(TableQuery.mostVisited - work.visited, read) + 1)
       let keys = search.find(text, asked, view)
       keys.dropFirst(read).visit { add($0) }
       if keys.count < asked || isSorted && found.count - first >= end { return }

@@ -3,65 +3,50 @@ import Events
 import UseCases
 
 extension Core {
-  /// Answers a query of a table from the projections, on the calling thread.
-  /// - Returns: the answer, or the reason why the query is refused; nil if the state must be
-  ///   rebuilt first, as `rebuiltAnswer` does.
-  package func answer(
+  /// Answers a query of a table that needs little work, on the calling thread.
+  /// - Returns: the answer, or the reason why the query is refused; nil if it needs more work than
+  ///   `TableWork.brief`, or if the state must be rebuilt first. Then use `answerApart`.
+  package func briefAnswer(
     _ query: TableQuery, to caller: Caller, _ followIDs: FollowIDs
   ) -> Result<TableQuery.Answer, TableFault>? {
-    if let answer = sortedAnswer(query, to: caller, followIDs) { return answer }
-    return answered(caller) { (model, caller) throws(UseCaseError) in
-      result(of: query, in: model, caller, followIDs)
+    let answer = answered(caller) { (model, caller) throws(UseCaseError) in
+      query.result(TableView(model, caller, followIDs), .brief)
     }.flatMap { try? $0.result.get() }
+    if case .failure(let fault) = answer, fault.code == TableFault.tooMuch { return nil }
+    return answer
   }
 
-  /// Answers a query with an order, like `answer`, but the state is not locked while the rows are
-  /// sorted.
-  /// - Returns: nil if the query has no order, or if the state has changed meanwhile.
-  private func sortedAnswer(
-    _ query: TableQuery, to caller: Caller, _ followIDs: FollowIDs
-  ) -> Result<TableQuery.Answer, TableFault>? {
-    if query.order.isEmpty { return nil }
-    let gathered = answered(caller) { (model, caller) throws(UseCaseError) in
-      Result { () throws(TableFault) in
-        var work = TableWork()
-        return (try query.candidates(TableView(model, caller, followIDs), &work), work)
+  /// Answers any query of a table from a snapshot of the state, on a thread for long reads. If the
+  /// state must be rebuilt first, rebuilds it.
+  /// - Parameter isGone: returns whether nobody waits for the answer any more. The query then ends
+  ///   within some hundred rows, with the code `57014`.
+  /// - Returns: nil if too many reads wait.
+  package func answerApart(
+    _ query: TableQuery, to caller: Caller, _ followIDs: FollowIDs,
+    isGone: @escaping @Sendable () -> Bool = { false }
+  ) async throws(UseCaseError) -> Result<TableQuery.Answer, TableFault>? {
+    while true {
+      let answer = await Self.longReads.result(for: [caller.user ?? caller.service ?? ""]) {
+        [self] in
+        if isGone() { return Result<TableQuery.Answer, TableFault>?.some(.failure(.gone)) }
+        return answeredApart(caller) { (model, caller) throws(UseCaseError) in
+          query.result(TableView(model, caller, followIDs, isGone: isGone), TableWork())
+        }.flatMap { try? $0.result.get() }
       }
+      guard let answer else { return nil }
+      if let answer { return answer }
+      try await rebuildIfDamaged()
     }
-    guard let gathered, let found = try? gathered.result.get() else { return nil }
-    do throws(TableFault) {
-      var (rows, work) = try found.get()
-      rows = try query.sorted(rows, &work)
-      return answered(caller) { (model, caller) throws(UseCaseError) in
-        if model.head.seq != gathered.position { return nil }
-        return Result { () throws(TableFault) in
-          try query.answer(with: rows, TableView(model, caller, followIDs), &work)
-        }
-      }.flatMap { try? $0.result.get() }
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  /// Rebuilds the state if its checkpoint is damaged, then answers a query of a table.
-  package func rebuiltAnswer(
-    _ query: TableQuery, to caller: Caller, _ followIDs: FollowIDs
-  ) async throws(UseCaseError) -> Result<TableQuery.Answer, TableFault> {
-    try await answer(to: caller) { (model, caller) throws(UseCaseError) in
-      result(of: query, in: model, caller, followIDs)
-    }.result.get()
-  }
-
-  private func result(
-    of query: TableQuery, in model: Model, _ caller: Caller, _ followIDs: FollowIDs
-  ) -> Result<TableQuery.Answer, TableFault> {
-    let view = TableView(model, caller, followIDs)
-    var work = TableWork()
-    return Result { () throws(TableFault) in try query.answer(view, &work) }
   }
 }
 
 extension TableQuery {
+  /// Answers the query, after some work was done.
+  fileprivate func result(_ view: TableView, _ work: TableWork) -> Result<Answer, TableFault> {
+    var work = work
+    return Result { () throws(TableFault) in try answer(view, &work) }
+  }
+
   /// Answers the query.
   /// - Parameter work: the query's work so far.
   /// - Throws: `42501` if a caller who is not signed in asks for a list; `54000` if the query would
@@ -79,6 +64,7 @@ extension TableQuery {
     let wanted = selectedColumns
     var rows: [JSONValue] = []
     for candidate in page {
+      if view.isGone() { throw .gone }
       guard let values = candidate.selected ?? table.values(candidate.key, view, wanted) else {
         continue
       }
@@ -153,7 +139,8 @@ extension TableQuery {
       index.columns.map { table.columns[$0].name }.joined(separator: " and ")
     }
     return TableFault(
-      "54000", "this query of \(table.name) would visit more than \(Self.mostVisited) rows",
+      TableFault.tooMuch,
+      "this query of \(table.name) would visit more than \(Self.mostVisited) rows",
       details: "No index answers its filters within this bound.",
       hint: "Filter by eq or in on \(indexed.joined(separator: ", or on "))"
         + (table.search == nil ? "." : ", or search for a longer text."))
@@ -162,7 +149,8 @@ extension TableQuery {
   /// The fault of a query whose comparisons of texts would take too long.
   var tooSlow: TableFault {
     TableFault(
-      "54000", "the patterns or the order of this query of \(table.name) would take too long",
+      TableFault.tooMuch,
+      "the patterns or the order of this query of \(table.name) would take too long",
       details: "Texts would be compared with more than \(Self.mostSteps) characters.",
       hint: "Use shorter patterns with fewer wildcards, more filters, or another order.")
   }
@@ -170,7 +158,7 @@ extension TableQuery {
   /// The fault of a query whose answer would be too long.
   private var tooLong: TableFault {
     TableFault(
-      "54000", "the answer to this query of \(table.name) would have more than 16 MiB",
+      TableFault.tooMuch, "the answer to this query of \(table.name) would have more than 16 MiB",
       hint: "Select each column once, or ask for fewer rows with limit and offset.")
   }
 
@@ -232,6 +220,7 @@ extension TableQuery.Embedding {
     if isPlain, let index = keyIndex {
       work.visited += 1
       if work.visited > TableQuery.mostVisited { throw query.tooMany }
+      if work.visited % TableWork.checked == 0, view.isGone() { throw .gone }
       guard let key = key(value, index, view),
         let values = query.table.values(key, view, wanted)
       else { return .null }

@@ -9,6 +9,15 @@ struct TableWork {
   var steps = 0
   /// The number of bytes of the answer's rows, roughly.
   var bytes = 0
+
+  /// The number of rows after which a query checks whether its client is still there.
+  static let checked = 256
+
+  /// The work of a query that may still visit 250 rows, compare 25,000 characters and answer
+  /// 64 KiB. It may do so while the state is locked: that takes a millisecond or two.
+  static let brief = TableWork(
+    visited: TableQuery.mostVisited - 250, steps: TableQuery.mostSteps - 25_000,
+    bytes: TableQuery.mostBytes - (64 << 10))
 }
 
 /// A query of one table: filters, order, a page, and the selected columns with embedded rows.
@@ -16,7 +25,7 @@ package struct TableQuery: Sendable {
   /// The most rows that a query visits. A query that needs more is refused.
   package static let mostVisited = 20_000
   /// The most characters that a query compares with its patterns and filters, and by its order. A
-  /// query that needs more is refused. The state is not locked while rows are sorted.
+  /// query that needs more is refused.
   package static let mostSteps = 10_000_000
   /// The most bytes of an answer, roughly: its members' names and texts, and 8 for each member. A
   /// query that needs more is refused.

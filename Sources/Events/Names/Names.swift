@@ -178,6 +178,14 @@ extension Names {
     }
   }
 
+  /// Returns a copy that keeps the present ids while this table grows, page by page. While it is
+  /// made, no other copy may change.
+  package func snapshot() -> Names {
+    var (copy, coder) = (self, StateCoder(sharing: ()))
+    copy.code(with: &coder)
+    return copy
+  }
+
   /// Writes the ids to a checkpoint or reads them from one.
   package mutating func code(with coder: inout StateCoder) {
     coder.part("names", version: 4) { coder in

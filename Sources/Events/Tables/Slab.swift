@@ -220,6 +220,15 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     if !isKnownUniquelyReferenced(&storage) { copy() }
   }
 
+  /// Makes this copy of a slab a snapshot: the other copies then change page by page, and do not
+  /// copy the whole memory first. While it is made, no other copy may change. Ends with the last
+  /// copy of the snapshot.
+  /// - Complexity: O(1). A page of 4 KiB is copied when the snapshot first reads it, or before
+  ///   another copy first changes it.
+  mutating func becomeSnapshot() {
+    if let snapshot = storage.snapshot(byteCount: count * Self.stride) { storage = snapshot }
+  }
+
   @usableFromInline mutating func copy() { move(to: storage.capacity / Self.stride) }
 
   @usableFromInline mutating func move(to capacity: Int) {

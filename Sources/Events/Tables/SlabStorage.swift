@@ -11,13 +11,19 @@ final class SlabStorage: @unchecked Sendable {
   /// when the memory moves to another storage.
   let origin: (any PageSource)?
   private let blank: [UInt8]
-  /// Flags that every read and write of the slab must check; 0 for a slab that was not restored.
+  /// Flags that every read and write of the slab must check; 0 for a slab that was not restored and
+  /// that no snapshot reads.
   @usableFromInline let state: Atomic<UInt8>
   @usableFromInline static var isPartial: UInt8 { 1 }
   @usableFromInline static var isTracked: UInt8 { 2 }
+  @usableFromInline static var isWatched: UInt8 { 4 }
   /// For each page, 64 bits: one for each part of the page, set if the part has changed since the
   /// slab was restored.
   private var changed: [UInt64] = []
+  /// The snapshots that read this memory; nil if there are none.
+  private var watched: WatchedPages?
+  /// The pages of a snapshot; nil for a storage that is none.
+  private var copied: PageCopy?
 
   @usableFromInline init(capacity: Int) {
     (self.capacity, origin, blank) = (capacity, nil, [])
@@ -43,7 +49,7 @@ final class SlabStorage: @unchecked Sendable {
     (self.capacity, origin, blank) = (capacity, old.origin, old.blank)
     state = Atomic(origin == nil ? 0 : Self.isTracked)
     changed = old.changed
-    if isLast, let moved = old.memory?.grown(to: capacity) {
+    if isLast, !old.isRead, let moved = old.memory?.grown(to: capacity) {
       (memory, base) = (moved, moved.base)
       old.memory = nil
     } else {
@@ -53,14 +59,39 @@ final class SlabStorage: @unchecked Sendable {
     }
   }
 
-  deinit { memory?.deallocate() }
+  deinit {
+    copied?.end()
+    guard let memory, watched?.adopt(memory) != true else { return }
+    memory.deallocate()
+  }
+
+  /// Creates a storage that keeps the present content while this storage changes; nil for a small
+  /// storage, which is cheaper to copy as a whole.
+  ///
+  /// Each page is copied when the snapshot reads it, or before this storage changes it.
+  func snapshot(byteCount: Int) -> SlabStorage? {
+    guard byteCount >= 16 * Pages.size else { return nil }
+    let watched = self.watched ?? WatchedPages(base, origin, blank)
+    self.watched = watched
+    state.bitwiseOr(Self.isWatched, ordering: .acquiringAndReleasing)
+    let copy = PageCopy(of: watched, byteCount: byteCount)
+    let storage = SlabStorage(
+      capacity: copy.pageCount * Pages.size, source: copy, blank: blank, isSparse: true)
+    storage.copied = copy
+    watched.add(copy, to: storage.base)
+    return storage
+  }
+
+  /// Whether a snapshot reads this memory.
+  private var isRead: Bool { watched?.isRead == true }
 
   /// Whether all pages of the slab are in memory.
   @inlinable var isWhole: Bool {
     @inline(__always) get { state.load(ordering: .acquiring) & Self.isPartial == 0 }
   }
 
-  /// Whether all pages of the slab are in memory and its changes are not recorded.
+  /// Whether all pages of the slab are in memory, its changes are not recorded, and no snapshot
+  /// reads it.
   @inlinable var isPlain: Bool {
     @inline(__always) get { state.load(ordering: .acquiring) == 0 }
   }
@@ -78,13 +109,19 @@ final class SlabStorage: @unchecked Sendable {
   }
 
   private func noteWhole() {
-    state.store(origin == nil ? 0 : Self.isTracked, ordering: .releasing)
+    state.bitwiseAnd(~Self.isPartial, ordering: .acquiringAndReleasing)
   }
 
-  /// Reads the pages that contain a range of bytes, and records these bytes as changed.
+  /// Reads the pages that contain a range of bytes, copies them for the snapshots, and records
+  /// these bytes as changed.
   @usableFromInline func change(_ offset: Int, _ count: Int) {
     guard count > 0 else { return }
     load(offset, count)
+    if let watched, !watched.keep(offset / Pages.size...(offset + count - 1) / Pages.size) {
+      self.watched = nil
+      state.bitwiseAnd(~Self.isWatched, ordering: .acquiringAndReleasing)
+    }
+    guard origin != nil else { return }
     let last = offset + count - 1
     var page = offset / Pages.size
     while page <= last / Pages.size {

@@ -59,6 +59,7 @@ public struct StateCoder {
   private enum Direction {
     case writing
     case reading(any SavedState)
+    case sharing
   }
   private let direction: Direction
   /// Whether a table's pages are only read when they are accessed.
@@ -78,9 +79,18 @@ public struct StateCoder {
     (direction, isLazy) = (.reading(saved), lazily)
   }
 
+  /// Creates a coder that writes and reads nothing: it makes each table that it visits a snapshot
+  /// of the table that it was copied from.
+  package init(sharing: Void) { (direction, isLazy) = (.sharing, false) }
+
   /// Whether the coder reads; otherwise it writes.
   public var isReading: Bool {
     if case .reading = direction { return true }
+    return false
+  }
+
+  private var isSharing: Bool {
+    if case .sharing = direction { return true }
     return false
   }
 
@@ -95,6 +105,7 @@ public struct StateCoder {
   ) {
     var end = 0
     switch direction {
+    case .sharing: break
     case .writing: parts.append(Part(name: name, version: version))
     case .reading(let saved):
       guard let sections = saved.sections(ofPart: name, version: version),
@@ -119,6 +130,7 @@ extension StateCoder {
   /// bytes from `values`.
   @usableFromInline
   mutating func bytes(_ raw: UnsafeMutableRawBufferPointer) {
+    if isSharing { return }
     if isReading {
       guard isSound, parts[0].values.count - at >= raw.count else { return fail() }
       parts[0].values.withUnsafeBytes {
@@ -132,6 +144,7 @@ extension StateCoder {
 
   /// Writes or reads a value that is not plain, because it contains texts or has several cases.
   public mutating func record<V: Storable>(_ value: inout V) {
+    if isSharing { return }
     var coder = RecordCoder()
     if !isReading { coder(&value) }
     var count = coder.bytes.count
@@ -149,6 +162,7 @@ extension StateCoder {
 
   /// Writes or reads an array of plain values, as its own section.
   public mutating func callAsFunction<V: BitwiseCopyable>(_ values: inout [V]) {
+    if isSharing { return }
     let stride = MemoryLayout<V>.stride
     if case .reading(let saved) = direction {
       guard let section = takeSection(saved, stride) else {
@@ -169,6 +183,7 @@ extension StateCoder {
   /// Writes or reads a table, as its own section. If the coder is lazy, the table's pages are read
   /// when they are accessed.
   package mutating func callAsFunction<V>(_ slab: inout Slab<V>) {
+    if isSharing { return slab.becomeSnapshot() }
     let stride = MemoryLayout<V>.stride
     if case .reading(let saved) = direction {
       guard let section = takeSection(saved, stride) else { return }

@@ -26,6 +26,15 @@ public struct Reading: Sendable {
     (boxed, self.looks) = (views, looks)
   }
 
+  /// Returns read access to the projections as they are now, while these change: their tables
+  /// change page by page. An app's own projections copy their dictionaries when they change. While
+  /// it is made, no projection may change.
+  package func snapshot() -> Reading {
+    var (copy, coder) = (boxed, StateCoder(sharing: ()))
+    copy.value.codeParts(with: &coder)
+    return Reading(copy)
+  }
+
   /// Applies an event to each projection.
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     boxed.value.apply(event, at: moment)

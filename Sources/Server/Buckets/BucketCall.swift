@@ -158,6 +158,9 @@ enum BucketCall: Sendable {
     }
   }
 
+  /// Whether the request's body has a photo to encode.
+  var storesPhoto: Bool { if case .upload = self { true } else { false } }
+
   func form(_ bounds: Bounds) -> Route.Form {
     func form(_ path: String) -> Route.Form {
       var form = Route.Form(template: "/storage/v1/" + path, errors: .storage)

@@ -73,7 +73,7 @@ extension Service {
   private func store(_ image: [UInt8], at object: StoredPath) async -> Response {
     let encoded: EncodedPhoto
     do throws(DomainError) {
-      encoded = try await shrunk(image, with: photos.encoder, rules: core.rules)
+      encoded = try await shrunk(image, with: photos.encoder, rules: core.rules, for: object.owner)
     } catch {
       return Response(.refused(error))
     }

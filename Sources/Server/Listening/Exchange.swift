@@ -209,6 +209,9 @@
       guard let admitted else { return }
       let body = isTooLong ? nil : body
       self.body = []
+      // The connection waits for the answer, so its pointer is valid until then.
+      let connected = Connected(connection)
+      admitted.watch { server_is_closed(connected.pointer) != 0 }
       service.handle(admitted, body: body) { self.give($0) }
     }
 

@@ -108,6 +108,13 @@ final class LineRun: Sendable {
 
   private func replies(to lines: [Line]) async -> [Reply] {
     let good = lines.compactMap { try? $0.get() }
+    // A run waits until its user may store further photos.
+    for request in good where Registry.find(request.name)?.takesImage == true {
+      while !service.mayStorePhoto(caller) {
+        if state.withLock({ $0.isOver }) { return [] }
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+    }
     // The server does not refuse lines of a run that has begun. They wait until the queue has room.
     while service.enqueue(good.count) != nil {
       if state.withLock({ $0.isOver }) { return [] }

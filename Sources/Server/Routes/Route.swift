@@ -165,8 +165,20 @@ enum Route: Sendable {
   enum BodyForm: Sendable { case none, json, image, imageOrParts, parts }
 }
 
+extension Route {
+  /// Whether the request's body has a photo to encode.
+  var storesPhoto: Bool {
+    switch self {
+    case .photo, .ride(.uploadAvatar): true
+    case .use(let entry, _): entry.takesImage
+    case .bucket(let call): call.storesPhoto
+    default: false
+    }
+  }
+}
+
 extension Registry.Entry {
-  fileprivate var takesImage: Bool { fields.contains { $0.kind == .image } }
+  var takesImage: Bool { fields.contains { $0.kind == .image } }
 }
 
 extension Service.Refusal {

@@ -4,8 +4,7 @@ import UseCases
 
 // The routes for phones that work without the server: `/v1/personal-log` and `/v1/outbox`.
 extension Service {
-  /// The most personal logs made at once, each for another user. While one is made, no command is
-  /// decided and no query answered.
+  /// The most personal logs made at once, each for another user: they need memory.
   private static let mostPersonalLogs = 2
 
   /// The most commands in one outbox request.
@@ -51,10 +50,16 @@ extension Service {
     Task { [self] in
       var response: Response
       do throws(UseCaseError) {
-        let log = try await core.personalLog(for: caller)
+        let made = await Core.longReads.result(for: [caller.key]) { [core] in
+          core.personalLogApart(for: caller)?.map { Array($0.text(since: held).utf8) }
+        }
+        var text = try made??.get()
+        if text == nil {
+          text = Array(try await core.personalLog(for: caller).text(since: held).utf8)
+        }
         response = Response(
           200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")],
-          Array(log.text(since: held).utf8))
+          text ?? [])
       } catch {
         response = Response(error)
       }

@@ -90,7 +90,7 @@ extension Service {
   ) async throws(UseCaseError) {
     if try await hasProfile(user, caller) { return }
     do throws(DomainError) {
-      _ = try await shrunk(image, with: photos.encoder, rules: core.rules)
+      _ = try await shrunk(image, with: photos.encoder, rules: core.rules, for: user)
     } catch {
       throw .refused(error)
     }

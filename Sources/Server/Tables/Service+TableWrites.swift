@@ -158,7 +158,7 @@ extension Service {
   }
 
   private func rows(_ query: TableQuery, _ caller: Caller) async throws -> [JSONValue] {
-    if let answer = core.answer(query, to: caller, followIDs) { return try answer.get().rows }
-    return try await core.rebuiltAnswer(query, to: caller, followIDs).get().rows
+    if let answer = core.briefAnswer(query, to: caller, followIDs) { return try answer.get().rows }
+    return try await longAnswer(query, caller).rows
   }
 }

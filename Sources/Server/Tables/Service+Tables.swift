@@ -88,12 +88,15 @@ extension Service {
       query.counts = preferences.counts
       try query.addRange(request.head[.range])
       if isSingle { query.limit = min(query.limit ?? 2, 2) }
-      if let answer = core.answer(query, to: request.session.caller, followIDs) {
+      let caller = request.session.caller
+      if request.isGone() { throw .gone }
+      if let answer = core.briefAnswer(query, to: caller, followIDs) {
         return respond(response(try answer.get(), query, isSingle: isSingle, isSignedIn))
       }
-      rebuild(query, request.session.caller) { [self, query] answer in
+      Task { [self, query] in
         do throws(TableFault) {
-          respond(response(try answer.get(), query, isSingle: isSingle, isSignedIn))
+          let answer = try await longAnswer(query, caller, isGone: request.isGone)
+          respond(response(answer, query, isSingle: isSingle, isSignedIn))
         } catch {
           respond(Response(error, isSignedIn: isSignedIn))
         }
@@ -103,18 +106,18 @@ extension Service {
     }
   }
 
-  /// Answers a query after the core has rebuilt its state from the log.
-  private func rebuild(
-    _ query: TableQuery, _ caller: Caller,
-    _ finish: @escaping @Sendable (Result<TableQuery.Answer, TableFault>) -> Void
-  ) {
-    Task {
-      do throws(UseCaseError) {
-        finish(try await core.rebuiltAnswer(query, to: caller, followIDs))
-      } catch {
-        finish(.failure(TableFault("XX000", "the log cannot be read at the moment; try again")))
-      }
+  /// Answers a query that needs more than little work.
+  func longAnswer(
+    _ query: TableQuery, _ caller: Caller, isGone: @escaping @Sendable () -> Bool = { false }
+  ) async throws(TableFault) -> TableQuery.Answer {
+    let answer: Result<TableQuery.Answer, TableFault>?
+    do throws(UseCaseError) {
+      answer = try await core.answerApart(query, to: caller, followIDs, isGone: isGone)
+    } catch {
+      throw TableFault("XX000", "the log cannot be read at the moment; try again")
     }
+    guard let answer else { throw TableFault("53300", "too many long queries wait; try again") }
+    return try answer.get()
   }
 
   /// Returns the answer with rows, or with one object.

@@ -41,7 +41,7 @@ extension Response {
     case "PGRST205", "PGRST202", "42883": 404
     case "PGRST103": 416
     case "PGRST201": 300
-    case "XX000", "40001": 503
+    case "XX000", "40001", "53300", "57014": 503
     default: 400
     }
   }

@@ -187,8 +187,13 @@ public final class Core: Sendable {
   ) async throws(UseCaseError) -> (result: Result<Output, UseCaseError>, position: UInt64) {
     while true {
       if let answer = answered(caller, ask) { return answer }
-      try await betweenBatches { () async throws(LogError) in _ = try await self.rebuild() }
+      try await rebuildIfDamaged()
     }
+  }
+
+  /// Rebuilds the state if the checkpoint that it reads from is damaged.
+  package func rebuildIfDamaged() async throws(UseCaseError) {
+    try await betweenBatches { () async throws(LogError) in _ = try await self.rebuild() }
   }
 
   /// Calls `ask` once with the model, on the calling thread.
@@ -206,6 +211,30 @@ public final class Core: Sendable {
       let result = Result { () throws(UseCaseError) in try ask(state.model, caller) }
       return state.restored.checked((result, state.model.head.seq))
     }
+  }
+}
+
+extension Core {
+  /// The threads for reads that take long: two, with one read of each caller at a time.
+  package static let longReads = WorkQueue("eventlog.reads", most: 2, mostWaiting: 256)
+
+  /// Calls `ask` once with a snapshot of the model, on the calling thread. Commands are decided and
+  /// other queries answered meanwhile.
+  ///
+  /// Use it for a query that may take more than some milliseconds, on a thread of `longReads`: the
+  /// threads of commands and connections must not wait.
+  /// - Returns: nil if the checkpoint is damaged, so that the state must be rebuilt first.
+  /// - Complexity: the state is locked for some hundred microseconds, in proportion to the number
+  ///   of tables. Each page of 4 KiB that `ask` reads, and each that a command changes meanwhile,
+  ///   is copied once.
+  package func answeredApart<Output: Sendable>(
+    _ caller: Caller, _ ask: (Model, Caller) throws(UseCaseError) -> Output
+  ) -> (result: Result<Output, UseCaseError>, position: UInt64)? {
+    var (model, restored) = state.withLock { ($0.model.snapshot(), $0.restored) }
+    model.now = caller.time ?? environment.now()
+    model.photoBase = caller.photoBase
+    let result = Result { () throws(UseCaseError) in try ask(model, caller) }
+    return restored.checked((result, model.head.seq))
   }
 }
 

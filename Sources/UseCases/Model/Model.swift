@@ -32,4 +32,12 @@ public struct Model: Sendable {
   package init(rules: Rules, _ views: Reading, _ names: Names, now: Timestamp) {
     (self.rules, self.views, self.names, self.now) = (rules, views, names, now)
   }
+
+  /// Returns a model for queries that stays as this one is now. Commands that change this model
+  /// meanwhile copy the pages that they change, not whole tables.
+  func snapshot() -> Model {
+    var model = Model(rules: rules, views.snapshot(), names.snapshot(), now: now)
+    (model.head, model.photoBase) = (head, photoBase)
+    return model
+  }
 }

@@ -1,5 +1,4 @@
 import Aggregates
-import Dispatch
 
 /// A port that makes photos smaller. An app implements it, because the Swift toolchain has no image
 /// codec.
@@ -11,6 +10,35 @@ public protocol PhotoEncoder: Sendable {
   /// Returns the image in its own format if the encoder cannot re-encode it.
   /// - Returns: nil if the bytes cannot be read as an image.
   func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto?
+
+  /// Returns the image in the best quality of 0.8, 0.7 … 0.1 in which it has at most `limit` bytes.
+  ///
+  /// By default calls `encode` for one quality after another. An encoder may do better, and read
+  /// the image only once.
+  func encode(_ image: [UInt8], within limit: Int) -> PhotoEncoding
+}
+
+/// The result of making a photo small enough.
+public enum PhotoEncoding: Equatable, Sendable {
+  /// The photo in the best quality in which it is small enough.
+  case photo(EncodedPhoto)
+  /// The photo is too large even in the least quality.
+  case tooLarge
+  /// The bytes cannot be read as an image.
+  case unreadable
+}
+
+/// The qualities in which a photo is tried, the best one first.
+let photoQualities = (1...8).reversed().map { Double($0) / 10 }
+
+extension PhotoEncoder {
+  public func encode(_ image: [UInt8], within limit: Int) -> PhotoEncoding {
+    for quality in photoQualities {
+      guard let photo = encode(image, quality: quality) else { return .unreadable }
+      if photo.bytes.count <= limit { return .photo(photo) }
+    }
+    return .tooLarge
+  }
 }
 
 /// A photo in the form in which it is stored.
@@ -54,53 +82,54 @@ public func defaultPhotoEncoder() -> any PhotoEncoder {
   #endif
 }
 
-/// The thread that encodes photos, one after another. A large photo takes seconds, in which the
-/// threads that perform commands must not wait.
-private let encoding = DispatchQueue(label: "eventlog.photos")
+/// The threads that encode photos. The threads that perform commands must not wait for them.
+private let encoding = WorkQueue("eventlog.photos", most: 2)
 
 /// Encodes an image at quality 0.8, 0.7 … 0.1 until the photo is within the rules' size limit.
 ///
-/// Images are encoded one after another, on a thread of their own.
+/// Two images are encoded at once, each on a thread of its own: at most one of each caller, and at
+/// most one with more than 12 million pixels, because of the memory.
+/// - Parameter caller: the key of the caller.
 /// - Throws: `invalidImage` if the image is neither JPEG nor PNG, or has other bytes between the
 ///   segments before its size, or more scans than a JPEG of its size needs; `imageTooLarge` if it
-///   is too large even at quality 0.1, or has more than 50 million pixels.
+///   is too large even at quality 0.1, or has more than 50 million pixels. An image that takes too
+///   long has one of these errors.
 package func shrunk(
-  _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules
+  _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules, for caller: String = ""
 ) async throws(DomainError) -> EncodedPhoto {
-  let result = await withCheckedContinuation { continuation in
-    encoding.async {
-      continuation.resume(
-        returning: Result { () throws(DomainError) in try smallEnough(image, encoder, rules) })
-    }
-  }
-  return try result.get()
-}
-
-private func smallEnough(
-  _ image: [UInt8], _ encoder: some PhotoEncoder, _ rules: Rules
-) throws(DomainError) -> EncodedPhoto {
   guard let header = ImageHeader(image), header.isSound else { throw .invalidImage }
   if let pixels = header.pixels, pixels > ImageHeader.mostPixels {
     throw .imageTooLarge(.pixels(ImageHeader.mostPixels))
   }
-  guard ImageHeader.hasFewScans(image, pixels: header.pixels ?? ImageHeader.mostPixels) else {
-    throw .invalidImage
+  let pixels = header.pixels ?? ImageHeader.mostPixels
+  let result = await encoding.result(
+    for: pixels > ImageHeader.usualPixels ? [caller, " large"] : [caller]
+  ) {
+    Result { () throws(DomainError) in try smallEnough(image, pixels, encoder, rules) }
   }
-  for tenths in stride(from: 8, through: 1, by: -1) {
-    guard let photo = encoder.encode(image, quality: Double(tenths) / 10) else {
-      throw .invalidImage
-    }
-    if photo.bytes.count > rules.photoLimit { continue }
+  guard let result else { throw .invalidImage }
+  return try result.get()
+}
+
+private func smallEnough(
+  _ image: [UInt8], _ pixels: Int, _ encoder: some PhotoEncoder, _ rules: Rules
+) throws(DomainError) -> EncodedPhoto {
+  guard ImageHeader.hasFewScans(image, pixels: pixels) else { throw .invalidImage }
+  switch encoder.encode(image, within: rules.photoLimit) {
+  case .unreadable: throw .invalidImage
+  case .tooLarge: throw .imageTooLarge(.bytes(rules.photoLimit))
+  case .photo(let photo):
     try rules.checkPhoto(photo.bytes)
     return photo
   }
-  throw .imageTooLarge(.bytes(rules.photoLimit))
 }
 
 /// The content type and the size in pixels that a JPEG's or PNG's header states.
 package struct ImageHeader: Equatable {
   /// The maximum number of pixels. Decoding more would take over 200 MB of memory.
   static let mostPixels = 50_000_000
+  /// The number of pixels of a usual photo. Of larger ones, only one is encoded at a time.
+  static let usualPixels = 12_500_000
   /// The maximum number of a JPEG's scans. Cameras and programs make at most about twelve.
   private static let mostScans = 100
   /// The maximum product of a JPEG's scans and pixels: a decoder visits each pixel in each scan.

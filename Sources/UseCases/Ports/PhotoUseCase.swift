@@ -44,15 +44,16 @@ extension Core {
   /// - Throws: `refused` with the errors of `shrunk`; `uploadFailed`.
   func storePhoto(
     _ image: ImageData, in folder: StoredPath.Folder, of owner: String,
-    with encoder: any PhotoEncoder, _ storage: any PhotoStorage, at time: Timestamp?
+    with encoder: any PhotoEncoder, _ storage: any PhotoStorage, for caller: Caller
   ) async throws(UseCaseError) -> (photo: EncodedPhoto, path: String, url: String) {
     let photo: EncodedPhoto
     do throws(DomainError) {
-      photo = try await shrunk(image.bytes, with: encoder, rules: rules)
+      photo = try await shrunk(
+        image.bytes, with: encoder, rules: rules, for: caller.user ?? caller.service ?? "")
     } catch {
       throw .refused(error)
     }
-    let path = StoredPath(folder, owner, storing: photo, at: time ?? environment.now()).text
+    let path = StoredPath(folder, owner, storing: photo, at: caller.time ?? environment.now()).text
     do throws(PhotoStorageError) {
       return (photo, path, try await storage.put(photo.bytes, at: path))
     } catch {

@@ -48,7 +48,7 @@ public struct UploadProfilePhoto: PhotoUseCase {
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     let user = try await core.mayChangePhoto(of: input.user, caller)
     let (photo, path, url) = try await core.storePhoto(
-      input.image, in: .avatars, of: user, with: encoder, storage, at: caller.time)
+      input.image, in: .avatars, of: user, with: encoder, storage, for: caller)
     let address = Caller.address(ofPhoto: url, base: caller.photoBase)
     do throws(UseCaseError) {
       let seqs = try await core.recordPhoto(as: caller, key) {

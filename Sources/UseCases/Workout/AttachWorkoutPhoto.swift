@@ -46,7 +46,7 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     try await core.mayAttachPhoto(to: input.workout, caller)
     let (_, path, _) = try await core.storePhoto(
-      input.image, in: .workouts, of: input.workout, with: encoder, storage, at: caller.time)
+      input.image, in: .workouts, of: input.workout, with: encoder, storage, for: caller)
     // If this fails, no workout names the stored photo, and `PhotoSweep` deletes it after an hour.
     let seqs = try await core.recordPhoto(as: caller, key) { (model, actor) throws(UseCaseError) in
       let id = try model.workout(input.workout)

@@ -51,4 +51,25 @@ import UseCasesTesting
     #expect(boxes(core) != start)
     withExtendedLifetime(held) {}
   }
+
+  @Test("A snapshot stays as it is while commands change tables in place")
+  func held() async throws {
+    let core = try await Core(InMemoryLog(), rules: .climb)
+    for user in ["ann", "bob"] {
+      _ = try await CreateProfile(core).execute(.init(user: user, handle: user), as: Caller(user))
+    }
+    let start = boxes(core)
+    let read = core.answeredApart("ann") { (model, caller) throws(UseCaseError) in
+      let done = DispatchSemaphore(value: 0)
+      Task {
+        _ = try await ToggleFollow(core).execute(.init(followee: "bob"), as: "ann")
+        done.signal()
+      }
+      #expect(done.wait(timeout: .now() + 60) == .success)
+      return try GetFollowCounts.answer(.init(user: "bob"), to: caller, in: model).followers
+    }
+    #expect(try read?.result.get() == 0)
+    #expect(try await GetFollowCounts(core).execute(.init(user: "bob"), as: "ann").followers == 1)
+    #expect(boxes(core) == start)
+  }
 }

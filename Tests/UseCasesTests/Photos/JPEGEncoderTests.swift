@@ -60,6 +60,16 @@
       }
     }
 
+    @Test("A photo that takes more than its CPU time is refused, while it is read or written")
+    func slow() throws {
+      let image = try noise(512)
+      #expect(JPEGEncoder(seconds: 0).encode(image, within: 1 << 20) == .unreadable)
+      #expect(JPEGEncoder(seconds: 0).encode(image, quality: 0.5) == nil)
+      let photo = try #require(encoder.encode(image, quality: 0.8)).bytes
+      #expect(JPEGEncoder(seconds: 0).encode(photo, within: 1 << 20) == .unreadable)
+      #expect(encoder.encode(photo, within: 1_000) == .tooLarge)
+    }
+
     @Test("The camera's metadata is removed, and the picture is upright")
     func exif() throws {
       let photo = try #require(encoder.encode(try noise(32), quality: 0.8)).bytes

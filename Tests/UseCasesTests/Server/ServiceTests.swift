@@ -23,13 +23,14 @@ struct TestService: Sendable {
 
   init(
     _ core: Core, _ photos: PhotoPorts, publicURL: String? = nil, supabase: Supabase? = nil,
-    queue: Int = 4_096, now: @escaping @Sendable () -> Timestamp
+    queue: Int = 4_096, photosPerHour: Int = 120, now: @escaping @Sendable () -> Timestamp
   ) {
     var options = Service.Options()
     options.supabase = supabase
     options.publicURL = publicURL
     options.bounds.requestsPerSecond = 0
     options.bounds.queue = queue
+    options.bounds.photosPerHour = photosPerHour
     options.readsRequestIDs = true
     options.now = now
     service = Service(
@@ -73,6 +74,12 @@ extension Service {
   }
 }
 
+/// A storage that accepts all photos.
+private struct KeptPhotos: PhotoStorage {
+  func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String { path }
+  func delete(_ path: String) async throws(PhotoStorageError) {}
+}
+
 @Suite struct ServiceTests {
   @Test("The description's pattern of pages accepts exactly the dates that exist")
   func patterns() async throws {
@@ -113,6 +120,30 @@ extension Service {
         #expect((day.wholeMatch(of: regex) != nil) == exists, "\(day)")
       }
     }
+  }
+
+  @Test("A user may store a number of photos in an hour; others and services are not affected")
+  func photosPerHour() async throws {
+    let time = Mutex(Timestamp("2026-01-05T08:00:00Z") ?? .epoch)
+    let now = { @Sendable in time.withLock { $0 } }
+    let environment = RuntimeEnvironment(now: now, random: RuntimeEnvironment.system.random)
+    let core = try await Core(InMemoryLog(environment), rules: .climb, environment: environment)
+    let service = TestService(
+      core, PhotoPorts(storage: KeptPhotos(), encoder: PassThroughEncoder()), photosPerHour: 2,
+      now: now)
+    for user in ["ann", "bob"] {
+      _ = try await CreateProfile(core).execute(.init(user: user, handle: user), as: Caller(user))
+    }
+    func upload(_ user: String) async -> Int {
+      await service.send(
+        "POST", "/v1/do/UploadProfilePhoto", as: user,
+        body: #"{"image":"data:image/png;base64,\#(pixelText)"}"#
+      ).status
+    }
+    for status in [200, 200, 429] { #expect(await upload("ann") == status) }
+    #expect(await upload("bob") == 200)
+    time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + 1_800_000) }
+    for status in [200, 429] { #expect(await upload("ann") == status) }
   }
 
   @Test(

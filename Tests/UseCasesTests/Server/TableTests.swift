@@ -1,8 +1,10 @@
 import Aggregates
+import Dispatch
 import Events
 import FaultTesting
 import PropertyTesting
 import Server
+import Synchronization
 import Tables
 import Testing
 import UseCases
@@ -151,24 +153,71 @@ import UseCasesTesting
     #expect(allowed.status == 204 && core.position == before + 2, "\(allowed.body)")
   }
 
-  @Test("Long texts that begin alike are compared up to a bound; others are sorted at once")
-  func longTexts() async throws {
+  /// Posts comments on a new workout, with a text for each id; returns the workout's id.
+  private func comments(_ count: Int, _ text: (String) -> String) async throws -> Substring {
     let workout = try #require(
       await write(
         "POST", "workouts?select=id", as: "ann",
         #"{"date":"2026-01-05T08:00:00Z","text":"x"}"#
       ).body.firstMatch(of: #/"id":"([^"]+)"/#)
     ).output.1
-    let alike = String(repeating: "ä", count: 900)
-    let ids = (0..<2_000).map { "c\($0)" }
+    let ids = (0..<count).map { "c\($0)" }
     for start in stride(from: 0, to: ids.count, by: 100) {
       let rows = ids[start..<start + 100].map {
-        #"{"id":"\#($0)","workout_id":"\#(workout)","text":"\#(alike)\#(String($0.reversed()))"}"#
+        #"{"id":"\#($0)","workout_id":"\#(workout)","text":"\#(text($0))"}"#
       }
       let made = await write(
         "POST", "comments", as: "ann", "[\(rows.joined(separator: ","))]", prefer: "")
       #expect(made.status == 201, "\(made.body)")
     }
+    return workout
+  }
+
+  @Test("A long query reads a snapshot beside commands, and ends when its client has left")
+  func longQueries() async throws {
+    let workout = try await comments(1_500) { $0 }
+    var head = RequestHead(
+      "GET", "/rest/v1/comments?workout_id=eq.\(workout)&select=id&order=id&limit=2")
+    head[.authorization] = "Bearer ann"
+    func answer(_ isGone: @escaping @Sendable () -> Bool) async throws -> (Int, String) {
+      guard case .admitted(let admitted) = service.service.admit(head) else { return (0, "") }
+      admitted.watch(isGone: isGone)
+      let response = await withCheckedContinuation { continuation in
+        service.service.handle(admitted, body: []) { continuation.resume(returning: $0()) }
+      }
+      service.service.ended(admitted)
+      guard case .bytes(let bytes) = response.body else { return (response.status, "") }
+      return (response.status, String(decoding: bytes, as: UTF8.self))
+    }
+    let checks = Mutex(0)
+    let rows = try await answer { [core] in
+      // The query is in the middle of its rows. It would wait for ever if it held the state.
+      let number = checks.withLock { count in
+        count += 1
+        return count
+      }
+      if number == 3 {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+          _ = try await RemoveComment(core).execute(.init(comment: "c0"), as: "ann")
+          done.signal()
+        }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+      }
+      return false
+    }
+    #expect(rows == (200, #"[{"id":"c0"},{"id":"c1"}]"#))
+    #expect(checks.withLock { $0 } > 3)
+    let later = try await answer { false }
+    #expect(later == (200, #"[{"id":"c1"},{"id":"c10"}]"#))
+    let left = try await answer { true }
+    #expect(left.0 == 503 && left.1.contains("57014"), "\(left.1)")
+  }
+
+  @Test("Long texts that begin alike are compared up to a bound; others are sorted at once")
+  func longTexts() async throws {
+    let alike = String(repeating: "ä", count: 900)
+    let workout = try await comments(2_000) { alike + String($0.reversed()) }
     let list = "comments?workout_id=eq.\(workout)&select=id"
     #expect(code(await get(list + "&order=text", as: "ann")) == "413 54000")
     #expect(await get(list + "&order=id.desc&limit=1", as: "ann").body == #"[{"id":"c999"}]"#)
