@@ -19,7 +19,8 @@ extension Core {
   ///   - caller: the user.
   ///   - explaining: the most refusals to explain. Each can take milliseconds.
   /// - Returns: an answer to each command, in the same order. An answer that is not final means
-  ///   that the log cannot be read or written; the command may have been performed.
+  ///   that the log cannot be read or written; the command may have been performed. After such an
+  ///   answer, each command that appends nothing has one too.
   /// - Complexity: the commands that were not performed before are one batch, with one sync, and
   ///   another sync of the journal if some append no events.
   package func perform(
@@ -77,6 +78,14 @@ extension Core {
     let outcomes = await outcomes(of: fresh.map { ($0.call, $0.decide) })
     var (explanationsLeft, hasNotes) = (explaining, false)
     for ((index, call, _), outcome) in zip(fresh, outcomes) {
+      // A command that needs an earlier one must wait with it.
+      let waits = replies[..<index].contains { $0?.isFinal == false }
+      if waits, outcome.seqs.isEmpty {
+        let later = LogError.closed(reason: "an earlier command must be performed first")
+        replies[index] = OutboxReply(
+          key: commands[index].command.key, result: .failure(.log(later)), position: position)
+        continue
+      }
       let reply = await reply(to: commands[index].command, call, outcome, &explanationsLeft)
       if reply.isFinal, reply.events == .none, let key = call.key {
         journal.note(key, reply.position, outcome.reply)

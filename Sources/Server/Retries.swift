@@ -11,6 +11,15 @@ import UseCases
 /// again, on the state at the first try.
 final class Retries: Sendable {
   typealias Respond = @Sendable (Response) -> Void
+  /// Returns the answer to a command with this reply, as its address writes answers.
+  typealias Form = @Sendable (Reply, _ position: UInt64) -> Response
+
+  private struct Command: Sendable {
+    let call: Call
+    let key: IdempotencyKey
+    let photos: PhotoPorts
+    let form: Form
+  }
 
   private struct State {
     /// The commands that are being performed, and the requests that wait for their answers.
@@ -58,7 +67,7 @@ final class Retries: Sendable {
 
   /// Performs a command. If the command is a retry, responds with the answer of the first try.
   func perform(
-    _ call: Call, _ input: JSONValue, key text: String, photos: PhotoPorts,
+    _ call: Call, _ input: JSONValue, key text: String, photos: PhotoPorts, form: @escaping Form,
     _ respond: @escaping Respond
   ) {
     let key = key(text, of: call.caller, call.name, input)
@@ -77,31 +86,44 @@ final class Retries: Sendable {
         return { respond(known.body == key.body ? known.response.repeated : .otherInput) }
       }
       state.underWay[key.tail] = (key.body, [respond])
-      return { [self, call] in decide(call, key, photos) }
+      let command = Command(call: call, key: key, photos: photos, form: form)
+      return { [self] in decide(command) }
     }
     answer?()
   }
 
-  private func decide(_ call: Call, _ key: IdempotencyKey, _ photos: PhotoPorts) {
-    let noted = journal.find(key.tail)
-    // The core finds by itself the key of a command that appended events.
-    if call.isCommand, noted == nil { return perform(call, key, photos) }
-    Task { if await !answersAgain(call, key, noted) { perform(call, key, photos) } }
+  private func decide(_ command: Command) {
+    let noted = journal.find(command.key.tail)
+    // The core finds by itself the key of a command.
+    if command.call.isCommand, noted == nil { return perform(command) }
+    Task {
+      var use: KeyUse?
+      if !command.call.isCommand, core.notesKeys {
+        do throws(LogError) {
+          use = try await core.store.uses(of: [command.key.tail])[0]
+        } catch {
+          return finish(command.key, command.form(Reply(.failure(.log(error))), 0), isKept: false)
+        }
+      }
+      if await !answersAgain(command, noted, use) { perform(command) }
+    }
   }
 
-  private func perform(_ call: Call, _ key: IdempotencyKey, _ photos: PhotoPorts) {
-    core.perform(call, photos: photos) { [self] reply, position in
+  private func perform(_ command: Command) {
+    let key = command.key
+    core.perform(command.call, photos: command.photos) { [self] reply, position in
+      let response = command.form(reply, position)
       switch reply.result {
-      case .success, .failure(.refused), .failure(.invalidInput):
-        if !core.notesKeys { journal.note(key, position, reply) }
-        finish(key, Response(reply, position: position), isKept: true)
       case .failure(.log(.keyUsed(let use))):
         Task {
-          if await !answersAgain(call, key, journal.find(key.tail), use) {
-            finish(key, Response(reply, position: position), isKept: false)
+          if await !answersAgain(command, journal.find(key.tail), use) {
+            finish(key, response, isKept: false)
           }
         }
-      case .failure: finish(key, Response(reply, position: position), isKept: false)
+      case .success where response.isFinal, .failure(.refused), .failure(.invalidInput):
+        if !core.notesKeys { journal.note(key, position, reply) }
+        finish(key, response, isKept: true)
+      case .success, .failure: finish(key, response, isKept: false)
       }
     }
   }
@@ -111,16 +133,18 @@ final class Retries: Sendable {
   ///   - noted: the first try's data in the journal.
   ///   - use: the first try's data, if the core has found them.
   private func answersAgain(
-    _ call: Call, _ key: IdempotencyKey, _ noted: KeyUse?, _ use: KeyUse? = nil
+    _ command: Command, _ noted: KeyUse?, _ use: KeyUse?
   ) async -> Bool {
+    let (call, key) = (command.call, command.key)
     do throws(LogError) {
       var first = try await core.firstTry(key, by: call.caller)
       if let body = noted?.body ?? use?.body ?? first?.body, body != key.body {
         finish(key, .otherInput, isKept: false)
         return true
       }
-      // A photo upload that appended no event is not a command; it is performed again.
-      if first == nil, call.isCommand { first = noted ?? use }
+      // A use of a photo that appended no event can only repeat a recorded answer.
+      let recorded = noted ?? use
+      if first == nil, call.isCommand || recorded?.answer != nil { first = recorded }
       guard var first else { return false }
       first.answer = first.answer ?? noted?.answer
       let begins = state.withLock { state in
@@ -134,10 +158,10 @@ final class Retries: Sendable {
       }
       defer { state.withLock { $0.deciding -= 1 } }
       let again = try await core.replied(to: call, at: first)
-      let response = again.map { Response($0.reply, position: $0.position).repeated }
+      let response = again.map { command.form($0.reply, $0.position).repeated }
       finish(key, response ?? .otherInput, isKept: response != nil)
     } catch {
-      finish(key, Response(.log(error)), isKept: false)
+      finish(key, command.form(Reply(.failure(.log(error))), 0), isKept: false)
     }
     return true
   }
@@ -177,6 +201,10 @@ extension JSONValue {
 }
 
 extension Response {
+  /// Whether a retry with the same key gets this answer again. After any other answer, the request
+  /// may be performed.
+  var isFinal: Bool { status < 500 && ![423, 429].contains(status) }
+
   fileprivate static var otherInput: Response {
     .failure(
       422, "idempotencyKeyReused",

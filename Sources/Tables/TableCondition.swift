@@ -103,7 +103,7 @@ package indirect enum TableCondition: Sendable {
   }
 
   /// The parts that must all be true.
-  var conjuncts: [TableCondition] {
+  package var conjuncts: [TableCondition] {
     if case .all(let parts) = self { parts.flatMap(\.conjuncts) } else { [self] }
   }
 }

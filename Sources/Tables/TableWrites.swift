@@ -88,33 +88,36 @@ package struct TableChange: Sendable {
 }
 
 extension Core {
-  /// Returns a new id for an entity: a UUID of version 7.
-  package func newID() -> String {
-    "\(EventID(time: environment.now(), random: environment.random()))"
-  }
-
-  /// Performs commands in one commit: all of them, or none if one is refused.
-  /// - Throws: the first command's error.
-  package func perform(
-    together commands: [TableCommand], as caller: Caller
-  ) async throws(UseCaseError) {
-    let calls = commands.map { ($0, useCases.find($0.name)) }
-    try await commit(as: caller) { [self] (model) throws(UseCaseError) in
-      for (command, entry) in calls {
-        guard let entry else {
-          throw .invalidInput(InputError("do", "there is no use case \(command.name)"))
-        }
-        let call: Call
-        do throws(InputError) {
-          call = try Call(entry, command.input, as: caller)
-        } catch {
-          throw .invalidInput(error)
-        }
-        guard case .command(let decide) = call.work else {
-          throw .invalidInput(InputError("do", "\(command.name) is not a command"))
-        }
-        _ = try decide(self, &model)
+  /// Decides a write's commands in order, in one decision: if one is refused, nothing is appended.
+  /// - Throws: the first refused command's error.
+  package func decide(
+    _ commands: [TableCommand], as caller: Caller, in model: inout Model
+  ) throws(UseCaseError) {
+    for command in commands {
+      guard let entry = useCases.find(command.name) else {
+        throw .invalidInput(InputError("do", "there is no use case \(command.name)"))
       }
+      let call: Call
+      do throws(InputError) {
+        call = try Call(entry, command.input, as: caller)
+      } catch {
+        throw .invalidInput(error)
+      }
+      guard case .command(let decide) = call.work else {
+        throw .invalidInput(InputError("do", "\(command.name) is not a command"))
+      }
+      _ = try decide(self, &model)
     }
+  }
+}
+
+extension TableQuery {
+  /// Returns the rows of the query's answer, for a write that is being decided.
+  /// - Throws: the faults of a query.
+  package func rows(
+    in model: Model, for caller: Caller, _ followIDs: FollowIDs
+  ) throws(TableFault) -> [JSONValue] {
+    var work = TableWork()
+    return try answer(TableView(model, caller, followIDs), &work).rows
   }
 }

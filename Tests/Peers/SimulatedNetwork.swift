@@ -12,6 +12,8 @@ import Server
 
   let database = SimulatedDatabase()
   private var random: SplitMix64
+  /// Draws which batches an eavesdropper sends again.
+  private var replays: SplitMix64
   /// The times until which servers cannot reach the database, by server.
   private var databaseCuts: [Int: Duration] = [:]
   /// The times until which two servers cannot reach each other.
@@ -25,7 +27,9 @@ import Server
   private var posts: [Int: (to: SimulatedProcess, lose: () -> Void)] = [:]
   private var count = 0
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+  init(seed: UInt64) {
+    (random, replays) = (SplitMix64(seed: seed), SplitMix64(seed: ~seed))
+  }
 
   private var scheduler: Scheduler { .shared }
   private var now: Duration { scheduler.now }
@@ -142,6 +146,7 @@ import Server
     if isLost() { return scheduler.after(delay()) { settle(.unknown) } }
     var head = RequestHead("POST", "/peer/v1/requests")
     head[.authorization] = authorization
+    replay(head, body)
     // If a kept connection ends, curl sends the batch once more. The first answer is lost then.
     let losesAnswer = isLost()
     let isSentAgain = losesAnswer && number(below: 2) == 0
@@ -159,6 +164,19 @@ import Server
     }
     if isSentAgain { return }
     if losesAnswer { scheduler.after(.milliseconds(number(below: 500))) { settle(.unknown) } }
+  }
+
+  /// Sends a batch again as an eavesdropper may: later, to any server.
+  private func replay(_ head: RequestHead, _ body: [UInt8]) {
+    guard replays.next() % 4 == 0 else { return }
+    scheduler.after(.milliseconds(replays.next() % 10_000)) { [self] in
+      let running = endpoints.sorted { $0.key < $1.key }.map(\.value)
+      guard !running.isEmpty else { return }
+      let target = running[Int(replays.next() % UInt64(running.count))]
+      scheduler.after(.milliseconds(1), target.process) {
+        Self.request(head, body, target.handler) { _, _ in }
+      }
+    }
   }
 
   /// Asks once a second whether a post is over, while its sender runs.

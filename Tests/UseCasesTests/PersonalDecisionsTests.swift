@@ -137,6 +137,38 @@ import UseCasesTesting
     }
   }
 
+  @Test("After a failed sync, a command that needs an earlier one of its outbox is not refused")
+  func failedSync() async throws {
+    let disk = SimulatedDisk()
+    let log = try FileLog(path: "/log", creating: true, files: disk.files)
+    let core = try await Core(log, rules: .climb)
+    let journal = RetryJournal("/log", files: disk.files, now: { core.environment.now() })
+    _ = try await CreateProfile(core).execute(.init(user: "ann", handle: "ann_x"), as: "ann")
+    let workout =
+      #"{"workout":"w","date":"2026-01-05T10:00:00Z","workoutType":"2000m","#
+      + #""totalTime":"07:30.0","totalDistance":2000,"audience":"public"}"#
+    let commands = try [
+      ("FollowUser", #"{"followee":"ann"}"#), ("ShareWorkout", workout),
+      ("PostComment", #"{"workout":"w","text":"hm"}"#),
+    ].enumerated().map { number, item -> Core.KeyedCommand in
+      let command = OutboxCommand(key: "\(number)", name: item.0, input: try JSONValue(item.1))
+      return (command, IdempotencyKey(tail: UInt64(number + 1) << 32, body: UInt64(number)))
+    }
+    disk.begin { call, path, _ in
+      call == "sync" && path.hasSuffix(".jsonl") ? SimulatedDisk.Failure(code: 5) : nil
+    }
+    let failed = await core.perform(commands, as: "ann", journal, explaining: 0)
+    #expect(failed.map(\.isFinal) == [true, false, false], "\(failed)")
+    log.close()
+    disk.begin()
+    let reopened = try await Core(FileLog(path: "/log", files: disk.files), rules: .climb)
+    let again = await reopened.perform(commands, as: "ann", journal, explaining: 0)
+    #expect(again.map { $0.events == .none } == [true, false, false], "\(again)")
+    #expect(again[0].result == failed[0].result)
+    // Three events: the profile, the workout and the comment.
+    #expect(reopened.position == 3)
+  }
+
   @Test("An outbox is performed in order and once; commands without events keep their answer")
   func outbox() async throws {
     let disk = SimulatedDisk()

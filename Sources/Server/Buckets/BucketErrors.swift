@@ -45,6 +45,38 @@ extension Response {
     .failure(409, "photoExists", "\(photo.text) exists; x-upsert: true replaces it")
   }
 
+  /// The answer to a change of the buckets, as JSON to record with the request's key.
+  var recorded: JSONValue {
+    if let failure {
+      return .of([
+        "status": .int(status), "code": .string(failure.code),
+        "message": .string(failure.message), "details": failure.details ?? .null,
+        "hint": .optional(failure.hint),
+      ])
+    }
+    var result = JSONValue.null
+    if case .bytes(let bytes) = body,
+      let value = try? JSONValue(String(decoding: bytes, as: UTF8.self))
+    {
+      result = value
+    }
+    return .of(["status": .int(status), "result": result])
+  }
+
+  /// Reads a recorded answer; nil if the value is none.
+  init?(recorded answer: JSONValue) {
+    guard let status = answer["status"]?.uint64.flatMap({ Int(exactly: $0) }) else { return nil }
+    if let result = answer["result"] {
+      self = .json(result, status)
+      return
+    }
+    guard case .string(let code)? = answer["code"], case .string(let message)? = answer["message"]
+    else { return nil }
+    let details = answer["details"].flatMap { $0 == .null ? nil : $0 }
+    self = .failure(status, code, message, details: details)
+    if case .string(let hint)? = answer["hint"] { failure?.hint = hint }
+  }
+
   /// Returns an answer whose status is the one that Supabase's storage has for this error.
   var asOfStorage: Response {
     guard let failure, failure.code == "invalidImage" else { return self }

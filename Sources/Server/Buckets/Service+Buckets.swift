@@ -24,13 +24,18 @@ extension Service {
         respond(Response(.invalidInput(error)))
       }
     case .upload(let object, let replaces):
-      let replaces = replaces || request.head[.upsert]?.lowercased() == "true"
-      queued(respond) { [self] in
-        await store(body, at: object, caller, replaces: replaces).asOfStorage
+      upload(
+        body, to: object, replaces: replaces || request.head[.upsert]?.lowercased() == "true",
+        request, respond)
+    case .remove(let object):
+      change(["remove": .string(object.text)], request, respond) { [self] _ in
+        await remove(object, caller)
       }
-    case .remove(let object): queued(respond) { [self] in await remove(object, caller) }
     case .removeMany(let bucket):
-      queued(respond) { [self] in await removeMany(bucket, body, caller) }
+      let names = (try? jsonObject(body)) ?? .null
+      change(["from": .string(bucket.rawValue), "remove": names], request, respond) { [self] _ in
+        await removeMany(bucket, body, caller)
+      }
     }
   }
 

@@ -4,32 +4,109 @@ import UseCases
 
 // The calls that store and remove objects.
 extension Service {
+  /// Performs a change of the buckets. With an `Idempotency-Key`, performs it only once.
+  /// - Parameters:
+  ///   - identity: the value by which a retry is recognised as the same change.
+  ///   - perform: performs the change, for the request's key.
+  func change(
+    _ identity: KeyValuePairs<String, JSONValue>, _ request: Admitted,
+    _ respond: @escaping @Sendable (Response) -> Void,
+    _ perform: @escaping @Sendable (IdempotencyKey?) async -> Response
+  ) {
+    let work = Call.Work.photo { (core, call, _) async throws(UseCaseError) in
+      let response = await perform(call.key)
+      let answer = CallAnswer(response.recorded)
+      if call.key != nil, core.notesKeys, response.isFinal {
+        // The other servers of the log must know the answer, too.
+        let note = Call.Work.command { (_, _) in .known(answer) }
+        _ = try await core.outcome(of: Call("", note, as: call.caller, key: call.key), nil)
+          .result.get()
+      }
+      return (answer, 0..<0)
+    }
+    self.perform(Call("", work, as: request.session.caller), identity, request, respond)
+  }
+
+  private func perform(
+    _ call: Call, _ identity: KeyValuePairs<String, JSONValue>, _ request: Admitted,
+    _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    do throws(InputError) {
+      try perform(
+        call, .of(identity), request,
+        form: { [self] reply, _ in
+          switch reply.result {
+          case .failure(let error): Response(error).asOfStorage
+          case .success(.string(let path)): StoredPath(path).map(stored) ?? .noPhoto
+          case .success(let answer): Response(recorded: answer) ?? Response(200)
+          }
+        }, respond)
+    } catch {
+      respond(Response(.invalidInput(error)))
+    }
+  }
+
   /// Stores a photo at a path that the client chose. The photo of a workout gets another file name,
   /// because `AttachWorkoutPhoto` decides it; the answer has the real path.
-  func store(
-    _ image: [UInt8], at object: StoredPath, _ caller: Caller, replaces: Bool
-  ) async -> Response {
-    switch object.folder {
-    case .workouts:
-      if !replaces, core.shows(object, to: caller) { return .photoExists(object) }
-      do throws(UseCaseError) {
-        let path = try await AttachWorkoutPhoto(core, photos.storage, photos.encoder)
-          .execute(.init(workout: object.owner, image: image), as: caller)
-        return stored(StoredPath(path) ?? object)
-      } catch {
-        return Response(error)
+  func upload(
+    _ image: [UInt8], to object: StoredPath, replaces: Bool, _ request: Admitted,
+    _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    let caller = request.session.caller
+    let digest = String(XXH64.hash(image, seed: 0), radix: 16)
+    let identity: KeyValuePairs<String, JSONValue> = [
+      "upload": .string(object.text), "replaces": .bool(replaces),
+      "image": .string("\(image.count) \(digest)"),
+    ]
+    guard object.folder == .workouts else {
+      return change(identity, request, respond) { [self] key in
+        await store(image, at: object, caller, replaces: replaces, isRetry: key != nil).asOfStorage
       }
-    case .avatars:
-      guard let object = own(object, of: caller) else { return Self.notOwn }
-      do throws(UseCaseError) {
-        _ = try await GetProfile(core).execute(.init(user: object.owner), as: caller)
-      } catch {
-        return Response(error)
-      }
-      if let refusal = begin(object, replaces: replaces) { return refusal }
-      defer { finish(object) }
-      return await store(image, at: object)
     }
+    let name = AttachWorkoutPhoto.about.name
+    guard let entry = core.useCases.find(name) else { return respond(.noPhoto) }
+    let work = Call.Work.photo { (core, call, photos) async throws(UseCaseError) in
+      if !replaces, core.shows(object, to: caller) {
+        return (CallAnswer(Response.photoExists(object).recorded), 0..<0)
+      }
+      let input = JSONValue.of(["workout": .string(object.owner), "image": .string("body")])
+      var attaching: Call
+      do throws(InputError) {
+        attaching = try Call(entry, input, as: caller, image: { _ in image })
+      } catch {
+        throw .invalidInput(error)
+      }
+      (attaching.key, attaching.caller.time) = (call.key, call.caller.time)
+      let outcome = await core.outcome(of: attaching, photos)
+      return (try outcome.result.get(), outcome.seqs)
+    }
+    perform(Call(name, work, as: caller), identity, request, respond)
+  }
+
+  /// Stores a photo in the caller's folder.
+  /// - Parameter isRetry: whether an earlier try may have stored the same photo.
+  private func store(
+    _ image: [UInt8], at object: StoredPath, _ caller: Caller, replaces: Bool, isRetry: Bool
+  ) async -> Response {
+    guard let object = own(object, of: caller) else { return Self.notOwn }
+    do throws(UseCaseError) {
+      _ = try await GetProfile(core).execute(.init(user: object.owner), as: caller)
+    } catch {
+      return Response(error)
+    }
+    if let refusal = begin(object, replaces: replaces) {
+      if isRetry, refusal.status == 409, await isStored(image, at: object) { return stored(object) }
+      return refusal
+    }
+    defer { finish(object) }
+    return await store(image, at: object)
+  }
+
+  /// Returns whether the file of an object already has this photo.
+  private func isStored(_ image: [UInt8], at object: StoredPath) async -> Bool {
+    let there = try? FileSystem.posix.contents(of: "\(photoFolder)/\(object.text)")
+    let encoded = try? await shrunk(image, with: photos.encoder, rules: core.rules)
+    return there != nil && there == encoded?.bytes
   }
 
   private static let notOwn = Response.failure(

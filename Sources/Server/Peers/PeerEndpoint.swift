@@ -43,13 +43,18 @@
       else {
         return respond { .failure(401, "unauthorized", "the signature is not valid") }
       }
-      guard group.isWriter, !service.isRewriting else {
-        return respond { .failure(421, Response.fromReader, "this server is not the writer") }
+      let notWriter: Service.Making = {
+        .failure(421, Response.fromReader, "this server is not the writer")
       }
+      guard let own = group.receiver, !service.isRewriting else { return respond(notWriter) }
       guard let parts = PeerMessage.parts(of: body), parts.count > 1,
         let position = PeerMessage.position(parts[0].line)
       else {
         return respond { .failure(400, "badRequest", "a batch of requests is expected") }
+      }
+      // A batch for another term may have been performed by its writer.
+      if let receiver = PeerMessage.receiver(parts[0].line), receiver != own {
+        return respond(notWriter)
       }
       let answers = PeerAnswers(parts.count - 1) { [self] answers in
         respond { [self] in

@@ -47,6 +47,8 @@
     }
 
     private struct State {
+      /// Where other servers reach this one.
+      var address = ""
       var lease: LeaseState?
       var renewed: ContinuousClock.Instant
       /// Whether the writer could not be reached since the lease was last read.
@@ -105,6 +107,13 @@
 
     /// Whether this server has the lease, as far as it knows.
     package var isWriter: Bool { state.withLock { $0.lease?.isHeld == true } }
+    /// This server as a receiver of batches; nil if it has no lease.
+    var receiver: PeerReceiver? {
+      state.withLock { state in
+        guard let lease = state.lease, lease.isHeld else { return nil }
+        return PeerReceiver(address: state.address, term: lease.term)
+      }
+    }
     /// Whether a server has the lease, as far as this server knows.
     var hasWriter: Bool { state.withLock { $0.lease?.holder != nil } }
 
@@ -115,6 +124,7 @@
     ///   - address: where other servers reach this one.
     ///   - says: receives notes for the operator, one sentence each.
     package func keepLease(at address: String, says: @Sendable (String) -> Void) async {
+      state.withLock { $0.address = address }
       var fault: LogError?
       while !Task.isCancelled {
         do throws(LogError) {
@@ -271,7 +281,8 @@
 
     private func send(_ batch: Batch) async {
       var bytes: [UInt8] = []
-      PeerMessage.append(position: core.position, to: &bytes)
+      let receiver = PeerReceiver(address: batch.writer, term: batch.term)
+      PeerMessage.append(position: core.position, for: receiver, to: &bytes)
       for request in batch.requests { PeerMessage.append(request.keyed, request.body, to: &bytes) }
       let outcome = await batch.connection.post(
         bytes, to: batch.writer + PeerEndpoint.path,

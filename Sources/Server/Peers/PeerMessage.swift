@@ -1,6 +1,16 @@
 import Events
 import UseCases
 
+/// The writer that may perform a batch of requests.
+///
+/// A term belongs to one process for ever. So a batch that names it cannot be performed by another
+/// process, and this process knows the random numbers of all its batches.
+struct PeerReceiver: Equatable, Sendable {
+  /// The address at which the process has registered.
+  let address: String
+  let term: Int64
+}
+
 /// A request that one server passes to another, and the answer, as bytes.
 ///
 /// A message is a line of JSON, whose member `body` is the number of bytes that follow the line. A
@@ -57,9 +67,16 @@ enum PeerMessage {
     append(members, body, to: &out)
   }
 
-  /// Appends the position of the last event that the sender has.
-  static func append(position: UInt64, to out: inout [UInt8]) {
-    append([.init("after", .int(position))], [], to: &out)
+  /// Appends the head of a batch of requests.
+  /// - Parameters:
+  ///   - position: the position of the last event that the sender has.
+  ///   - receiver: the writer that may perform the batch.
+  static func append(position: UInt64, for receiver: PeerReceiver, to out: inout [UInt8]) {
+    append(
+      [
+        .init("after", .int(position)), .init("receiver", .string(receiver.address)),
+        .init("term", .int(receiver.term)),
+      ], [], to: &out)
   }
 
   /// Appends lines of the log after a position.
@@ -70,6 +87,13 @@ enum PeerMessage {
   /// Returns the position in the first message of a batch.
   static func position(_ line: JSONValue) -> UInt64? {
     line.int("after").flatMap { UInt64(exactly: $0) }
+  }
+
+  /// Returns the writer that may perform a batch, from the batch's first message. It is nil for a
+  /// batch of a server of an earlier version.
+  static func receiver(_ line: JSONValue) -> PeerReceiver? {
+    guard let address = line.string("receiver"), let term = line.int("term") else { return nil }
+    return PeerReceiver(address: address, term: Int64(term))
   }
 
   private static func append(

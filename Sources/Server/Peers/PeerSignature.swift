@@ -5,7 +5,8 @@
   /// Signs the batches that servers of one log pass to each other, and checks their signatures.
   ///
   /// The signature is an HMAC-SHA256 (RFC 2104) with the log's secret over the method, the path,
-  /// the time, a random number and the body. The callers are in the body.
+  /// the time, a random number and the body. The body has the callers, and the receiver and its
+  /// term (`PeerReceiver`).
   package final class PeerSignature: Sendable {
     /// How far the clocks of two servers may differ, in milliseconds.
     private static let tolerance: Int64 = 60_000

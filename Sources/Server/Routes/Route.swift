@@ -104,7 +104,7 @@ enum Route: Sendable {
   /// Whether a request with an idempotency key is performed only once.
   var isRepeatable: Bool {
     switch self {
-    case .use, .outbox, .photo: true
+    case .use, .outbox, .photo, .table, .bucket: true
     default: false
     }
   }

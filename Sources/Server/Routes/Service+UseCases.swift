@@ -113,9 +113,13 @@ extension Service {
     }
   }
 
-  /// Performs a use case. A use case that writes is performed only once for each `Idempotency-Key`.
-  private func perform(
+  /// Performs a call. A call that writes is performed only once for each `Idempotency-Key`.
+  /// - Parameters:
+  ///   - input: the value by which a retry is recognised as the same call.
+  ///   - form: returns the answer.
+  func perform(
     _ call: Call, _ input: JSONValue, _ request: Admitted,
+    form: @escaping Retries.Form = { Response($0, position: $1) },
     _ respond: @escaping @Sendable (Response) -> Void
   ) throws(InputError) {
     let key = request.head[.idempotencyKey]
@@ -126,9 +130,9 @@ extension Service {
       respond(response)
     }
     if let key, call.writes {
-      retries.perform(call, input, key: key, photos: photos, done)
+      retries.perform(call, input, key: key, photos: photos, form: form, done)
     } else {
-      core.perform(call, photos: photos) { done(Response($0, position: $1)) }
+      core.perform(call, photos: photos) { done(form($0, $1)) }
     }
   }
 

@@ -22,6 +22,10 @@ extension Response {
 
   /// Creates the answer for a write that a use case refused.
   init(table error: UseCaseError, isSignedIn: Bool) {
+    if case .log(let cause) = error, cause.isFromReader {
+      self.init(error)
+      return
+    }
     var fault = TableFault(error.sqlCode, "\(error)", details: error.code)
     if error.status == 503 { fault.message = "the log cannot be written at the moment; try again" }
     if case .invalidInput(let input) = error {

@@ -39,6 +39,8 @@ struct TableWrite: Sendable {
     found = query
     found.selection = table.columns.indices.map { .column($0, name: table.columns[$0].name) }
     found.limit = min(query.limit ?? Self.mostRows + 1, Self.mostRows + 1)
+    // Without a limit of the client's, all rows are written, in any order.
+    if query.limit == nil { found.order = [] }
     if table.writes?.updateCoversEarlierRows == true {
       found.order = table.key.map { .init(column: $0, isDescending: true, nullsFirst: false) }
     }

@@ -54,7 +54,7 @@ public struct Call: Sendable {
       output: any FieldValue, seqs: Range<UInt64>
     )
 
-  init(_ name: String, _ work: Work, as caller: Caller, key: IdempotencyKey? = nil) {
+  package init(_ name: String, _ work: Work, as caller: Caller, key: IdempotencyKey? = nil) {
     (self.name, self.work, self.caller, self.key) = (name, work, caller, key)
   }
 
@@ -136,6 +136,15 @@ extension Call.Work {
   }
 }
 
+/// The answer of a call that is no use case, as JSON that only the caller's module reads.
+package struct CallAnswer: FieldValue {
+  package static var kind: Field.Kind { .nothing }
+  package static var placeholder: CallAnswer { CallAnswer(.null) }
+  package let json: JSONValue
+  package init(_ json: JSONValue) { self.json = json }
+  package init(_ json: JSONValue, _: FieldPlace) { self.json = json }
+}
+
 /// The result of a call.
 package struct Outcome: Sendable {
   package var result: Result<any FieldValue, UseCaseError>
@@ -193,7 +202,7 @@ extension Core {
   }
 
   /// Performs a call, and waits for the answer and until the appended events are durable.
-  func outcome(of call: Call, _ photos: PhotoPorts?) async -> Outcome {
+  package func outcome(of call: Call, _ photos: PhotoPorts?) async -> Outcome {
     do throws(UseCaseError) {
       switch call.work {
       case .command(let decide):

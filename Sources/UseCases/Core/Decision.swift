@@ -78,7 +78,7 @@ extension Model {
         decision.commit = Commit(events, expecting: draft.expecting, position: position, use: use)
         position += UInt64(events.count)
         last = draft.time
-        if notes { draft.ahead.add(draft.events) }
+        draft.ahead.add(draft.events)
       }
       decisions.append(decision)
     }

@@ -21,7 +21,7 @@ extension Model {
     package var created: [CreatedID] = []
     /// Whether the projections do not yet include the events of earlier decided commands.
     var isAhead = false
-    /// These events, if their ids are needed.
+    /// These events.
     var ahead = EventsAhead()
     /// Whether the store records the answer with the command's key, if it is known in time.
     var recordsAnswer = false
@@ -33,8 +33,12 @@ extension Model {
   package struct EventsAhead: Sendable {
     private var events: [Drafted] = []
     private var touched = TouchedIDs()
+    private(set) var isEmpty = true
 
-    mutating func add(_ drafted: [Drafted]) { events += drafted }
+    mutating func add(_ drafted: [Drafted]) {
+      if !drafted.isEmpty { isEmpty = false }
+      events += drafted
+    }
 
     mutating func touches(_ id: AnyID, _ views: Reading) -> Bool {
       for drafted in events { touched.add(drafted.event, views) }
@@ -173,9 +177,22 @@ extension Model {
   /// the next batch.
   mutating func isCurrent(about id: AnyID) -> Bool {
     guard draft.recordsAnswer else { return false }
-    draft.waits = draft.isAhead && draft.ahead.touches(id, views)
+    draft.waits = hasEventsAhead(about: id)
     return !draft.waits
   }
+
+  /// Whether earlier commands of the batch recorded events that the projections do not have yet.
+  package var hasEventsAhead: Bool { draft.isAhead && !draft.ahead.isEmpty }
+
+  /// Returns whether these events touch an id.
+  package mutating func hasEventsAhead(about id: AnyID) -> Bool {
+    draft.isAhead && draft.ahead.touches(id, views)
+  }
+
+  /// Makes the core ignore this decision, and decide the command again when the projections have
+  /// the events of all earlier commands.
+  /// - Precondition: `hasEventsAhead`.
+  package mutating func waitForEventsAhead() { draft.waits = true }
 
   /// Returns the profile that `ownProfile` will return when the draft's events are in the
   /// projections; nil if the answer is not recorded, or must wait for earlier events.
@@ -219,5 +236,5 @@ extension Model {
 
   /// Returns a new id for an entity. Like an event's id, it is a UUID that contains the command's
   /// time.
-  func newID() -> String { "\(EventID(time: draft.time, random: draft.random()))" }
+  package func newID() -> String { "\(EventID(time: draft.time, random: draft.random()))" }
 }

@@ -43,7 +43,7 @@ extension Core {
     let old = event?.id.low == key.tail ? event : nil
     if let old, !key.mayHaveMade(old) { return nil }
     let seqs = old.map { $0.seq..<($0.seq + UInt64($0.batch?.count ?? 1)) }
-    if call.isCommand, let result = first.answer.flatMap({ Result(recorded: $0) }) {
+    if call.isCommand || old == nil, let result = first.answer.flatMap({ Result(recorded: $0) }) {
       return (Reply(result, seqs: seqs ?? 0..<0), seqs.map { $0.upperBound - 1 } ?? first.position)
     }
     var call = call
