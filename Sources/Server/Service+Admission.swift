@@ -97,16 +97,17 @@ extension Service {
       isMultipart: isMultipart)
   }
 
-  /// Returns whose requests are counted together: the user's; those of an address if nobody is
-  /// signed in. An IPv6 address counts by its first 64 bits. No user's id begins with a space.
+  /// Returns whose requests are counted together: the user's; those of a client's address if nobody
+  /// is signed in. No user's id begins with a space.
   private static func limited(_ caller: Caller, _ head: RequestHead) -> String {
-    if let user = caller.user { return user }
-    let client = head.client ?? ""
-    #if Server
-      return " " + network(client)
-    #else
-      return " " + client
-    #endif
+    caller.user ?? " " + head.client.key
+  }
+
+  /// Returns the client and the user in whose counts a request behind a trusted proxy is. Services
+  /// are not counted. No user's id begins with a space.
+  private static func countedAs(_ caller: Caller, _ client: RequestHead.Client) -> [String] {
+    guard client.isBehindProxy, caller.service == nil else { return [] }
+    return [" " + client.key] + (caller.user.map { [$0] } ?? [])
   }
 
   /// Counts a request as under way, and reserves the bytes of a large body. Returns the number of

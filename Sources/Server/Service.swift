@@ -18,6 +18,8 @@ public final class Service: RequestHandler {
     /// The server's public address, without a slash at the end. Photo addresses begin with it.
     /// If nil, they begin with `http://` and the request's `Host`.
     public var publicURL: String?
+    /// The proxies that name the clients of requests.
+    package var trustedProxies = TrustedProxies()
     /// Whether the header `X-User` names the caller, instead of a token.
     public var trustsUserHeader = false
     /// The parts of Supabase's interface that the service offers; nil offers only the storage of
@@ -113,6 +115,8 @@ public final class Service: RequestHandler {
   /// Decides from a request's head whether the listener reads its body.
   public func admit(_ head: RequestHead) -> Admission {
     let begun = ContinuousClock.now
+    var head = head
+    head.client = options.trustedProxies.client(of: head)
     var route: Route?
     do throws(Refusal) {
       return .admitted(try judged(head, begun, &route))

@@ -67,8 +67,7 @@
 
     /// Returns whether an address can be reached only from this machine.
     public static func isLoopback(_ host: String) -> Bool {
-      var place = server_place()
-      return server_read_place(host, 0, &place) == 1 && place.is_loopback != 0
+      IPAddress(host)?.isLoopback == true
     }
 
     /// Stops accepting new connections. Open connections continue until their next answer.
