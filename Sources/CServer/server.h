@@ -49,7 +49,7 @@ static inline int server_read_place(const char *host, unsigned short port, serve
 }
 
 typedef struct {
-  unsigned int threads, connections, per_address, idle_seconds;
+  unsigned int threads, connections, idle_seconds;
   size_t memory;
 } server_bounds;
 
@@ -136,16 +136,15 @@ static inline long server_drop(int file, long most) {
 
 static inline struct MHD_Daemon *server_start(
     int listening, const server_bounds *bounds, server_readings *readings, void *cls,
-    MHD_AccessHandlerCallback handle, void *(*begin)(void *, const char *, struct MHD_Connection *),
+    MHD_AcceptPolicyCallback accept, MHD_AccessHandlerCallback handle, void *(*begin)(void *, const char *, struct MHD_Connection *),
     MHD_RequestCompletedCallback end, MHD_NotifyConnectionCallback connection) {
   unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
   return MHD_start_daemon(
-      flags, 0, NULL, NULL, handle, cls,
+      flags, 0, accept, cls, handle, cls,
       MHD_OPTION_EXTERNAL_LOGGER, server_hear, readings,
       MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listening,
       MHD_OPTION_THREAD_POOL_SIZE, bounds->threads,
       MHD_OPTION_CONNECTION_LIMIT, bounds->connections,
-      MHD_OPTION_PER_IP_CONNECTION_LIMIT, bounds->per_address,
       MHD_OPTION_CONNECTION_TIMEOUT, bounds->idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, bounds->memory,
       MHD_OPTION_STRICT_FOR_CLIENT, MHD_VERSION < 0x01000000 ? 0 : 1,

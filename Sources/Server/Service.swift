@@ -61,6 +61,8 @@ public final class Service: RequestHandler {
     /// The bytes reserved for large request bodies: the total, and the bytes of each caller.
     var bodies = 0
     var bodiesOf: [String: Int] = [:]
+    /// The requests under way behind trusted proxies, of each client and of each user.
+    var underWayOf: [String: Int] = [:]
     var runs: [ObjectIdentifier: LineRun] = [:]
   }
 
@@ -91,6 +93,7 @@ public final class Service: RequestHandler {
   let outboxes = Mutex<Set<String>>([])
 
   public var bounds: Bounds { options.bounds }
+  public var trustedProxies: TrustedProxies { options.trustedProxies }
 
   /// Creates a service for a core.
   /// - Parameters:
@@ -138,6 +141,10 @@ public final class Service: RequestHandler {
   public func ended(_ admitted: Admitted) {
     state.withLock { state in
       state.underWay -= 1
+      for key in admitted.countedAs {
+        let left = state.underWayOf[key, default: 0] - 1
+        state.underWayOf[key] = left > 0 ? left : nil
+      }
       guard admitted.reserved > 0 else { return }
       let caller = admitted.session.caller.key
       state.bodies -= admitted.reserved

@@ -120,6 +120,66 @@
       }
     }
 
+    @Test("One address opens 200 connections; this machine and trusted proxies any number")
+    func connections() throws {
+      let networks = [try #require(IPNetwork("10.0.0.0/8"))]
+      let counts = ConnectionsPerAddress(Bounds(), TrustedProxies(networks))
+      func open(_ text: String) throws -> Bool {
+        let address = try #require(IPAddress(text))
+        guard counts.allows(address) else { return false }
+        counts.count(1, address)
+        return true
+      }
+      for number in 0..<201 {
+        #expect(try open("192.0.2.1") == (number < 200))
+        #expect(try open("2001:db8::\(number)") == (number < 200))
+        for text in ["127.0.0.1", "::1", "10.1.2.3", "::ffff:10.1.2.3"] {
+          #expect(try open(text), "\(text)")
+        }
+      }
+      #expect(try !open("::ffff:192.0.2.1"))
+      for text in ["192.0.2.2", "2001:db8:0:1::1"] { #expect(try open(text), "\(text)") }
+      counts.count(-1, try #require(IPAddress("192.0.2.1")))
+      #expect(try open("192.0.2.1"))
+      #expect(try !open("192.0.2.1"))
+    }
+
+    @Test("Behind a trusted proxy the requests of each client and of each user are limited")
+    func requests() throws {
+      let server = try ServeTests.start(
+        ["--connections-per-address", "5", "--trusted-proxy", "127.0.0.1"])
+      defer { server.remove() }
+      var held: [Connection] = []
+      /// Opens an event stream, and returns the status of the answer.
+      func open(_ user: String, _ address: String) throws -> String {
+        let connection = try Connection(server.port)
+        connection.send(
+          "GET /v1/updates/GetFollowCounts?user=bob HTTP/1.1\r\nHost: x\r\n"
+            + "Authorization: Bearer \(Token.of(user))\r\n"
+            + (address == "" ? "" : "X-Forwarded-For: \(address)\r\n") + "\r\n")
+        held.append(connection)
+        let answer = connection.read(until: "\r\n\r\n")
+        return String(answer.dropFirst("HTTP/1.1 ".count).prefix(3))
+      }
+      for number in 0..<5 { #expect(try open("u\(number)", "203.0.113.7") == "200") }
+      // The server joins the lines of the header.
+      #expect(try open("u5", "198.51.100.7\r\nX-Forwarded-For: 203.0.113.7") == "429")
+      #expect(try open("u5", "203.0.113.7") == "429")
+      #expect(try open("u5", "203.0.113.8") == "200")
+      for number in 0..<5 { #expect(try open("ann", "198.51.100.\(number)") == "200") }
+      #expect(try open("ann", "198.51.100.9") == "429")
+      #expect(try open("bob", "198.51.100.9") == "200")
+      // The proxy's own requests have no such limit, and places become free.
+      for _ in 0..<10 { #expect(try open("zed", "") == "200") }
+      held = []
+      var status = ""
+      for _ in 0..<250 where status != "200" {
+        usleep(20_000)
+        status = try open("u5", "203.0.113.7")
+      }
+      #expect(status == "200")
+    }
+
     @Test("--trusted-proxy refuses texts that are not networks, and says what it takes")
     func option() throws {
       for text in ["10.0.0.5/8", "proxy.example.org", ""] {

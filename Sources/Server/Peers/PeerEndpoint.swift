@@ -9,6 +9,7 @@
     private static let largestBatch = 128 << 20
 
     package let bounds: Bounds
+    package let trustedProxies = TrustedProxies()
     private let service: Service
     private let group: PeerGroup
     private let signature: PeerSignature

@@ -98,7 +98,7 @@ extension Subcommand {
       .value("--connections", "N", "The maximum number of connections; 10000 if not given."),
       .value(
         "--connections-per-address", "N",
-        "The maximum per address; 0, the default, for no limit."),
+        "The maximum per address; 200, not for this machine, if not given; 0 for no limit."),
       .value(
         "--idle-timeout", "SECONDS", "Close idle connections after this time; 30 if not given."),
       .value(
@@ -310,7 +310,8 @@ extension Subcommand {
     bounds.connections = try invocation.int(
       "--connections", default: bounds.connections, in: 1...1_000_000)
     bounds.connectionsPerAddress = try invocation.int(
-      "--connections-per-address", default: 0, in: 0...1_000_000)
+      "--connections-per-address", default: bounds.connectionsPerAddress, in: 0...1_000_000)
+    bounds.countsLoopback = invocation.value("--connections-per-address") != nil
     bounds.idleSeconds = try invocation.int(
       "--idle-timeout", default: bounds.idleSeconds, in: 1...86_400)
     bounds.queue = try invocation.int("--queue", default: bounds.queue, in: 1...1_000_000)
