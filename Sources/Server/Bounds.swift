@@ -13,6 +13,11 @@ public struct Bounds: Sendable {
   public var bodies = 256 << 20
   /// The most bytes of large request bodies that one user may send at once: 40 MiB.
   public var bodiesPerUser = 40 << 20
+  /// The most bytes of answers that wait until their clients have read them: 256 MiB.
+  public var unreadAnswers = 256 << 20
+  /// The most bytes of one user's answers that wait until they are read: 32 MiB, or one longer
+  /// answer.
+  public var unreadAnswersPerUser = 32 << 20
   /// The most `/v1/run` requests that the server performs at once.
   public var runs = 64
   /// The most `/v1/run` requests of one user that the server performs at once.

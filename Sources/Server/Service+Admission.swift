@@ -99,6 +99,7 @@ extension Service {
     }
     let isMultipart = try checkBody(head, form.body, form.limit)
     let countedAs = Self.countedAs(session.caller, head.client)
+    if unread.isFull(of: session.caller.user) { throw Refusal(refusal(.caller)) }
     let reserved = try begin(session.caller.key, head, form.limit, countedAs)
     return Admitted(
       head, target, route, session, begun: begun, bodyLimit: form.limit, reserved: reserved,

@@ -79,6 +79,7 @@ public final class Service: RequestHandler {
   let retries: Retries
   let tokens: any Authenticator
   let limiter: RateLimiter
+  let unread: UnreadAnswers
   /// The OpenAPI document, created by the first request for it.
   private let description = Mutex<[UInt8]?>(nil)
   let state = Mutex(State())
@@ -110,7 +111,9 @@ public final class Service: RequestHandler {
     (self.core, self.log, self.tokens, self.options) = (core, log, tokens, options)
     (self.photos, self.photoFolder) = (photos, photoFolder)
     limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)
-    live = ServerSentEvents(core, options.bounds, now: options.now)
+    unread = UnreadAnswers(
+      most: options.bounds.unreadAnswers, mostPerUser: options.bounds.unreadAnswersPerUser)
+    live = ServerSentEvents(core, options.bounds, unread, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
     core.watchBatches { [metrics, now = options.now] in metrics.count($0, now()) }
   }
@@ -139,6 +142,7 @@ public final class Service: RequestHandler {
   /// Ends an admitted request, and releases the bytes that `admit` reserved for it. Call it once,
   /// after the answer was sent or the connection ended.
   public func ended(_ admitted: Admitted) {
+    forgetUnread(of: admitted)
     state.withLock { state in
       state.underWay -= 1
       for key in admitted.countedAs {
@@ -170,6 +174,7 @@ public final class Service: RequestHandler {
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {
     let finish: @Sendable (Response) -> Void = { [self] response in
+      let response = bounded(response, admitted)
       respond { [self] in completed(response, admitted.head, admitted.route, admitted.begun) }
     }
     if state.withLock({ $0.isReleased }) {
@@ -325,6 +330,7 @@ public final class Service: RequestHandler {
       metrics.text([
         ("queue", "Commands that wait to be durable.", Double(waiting)),
         ("streams", "Open event streams.", Double(live.count)),
+        ("unread_bytes", "Bytes of answers that clients have not read.", Double(unread.count)),
         (
           "retry_journal_failures", "Keyed commands that could not be written to the journal.",
           Double(retries.journal.failures)
