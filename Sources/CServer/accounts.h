@@ -90,15 +90,6 @@ static inline int server_is_program(const char *path) {
   return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
 }
 
-/* Writes the first 64 bits of an IPv6 address as text; returns 0 for other texts, and for an IPv4
-   address in the form of IPv6. */
-static inline int server_network(const char *address, char *text, unsigned int room) {
-  struct in6_addr parts;
-  if (inet_pton(AF_INET6, address, &parts) != 1 || IN6_IS_ADDR_V4MAPPED(&parts)) return 0;
-  memset(parts.s6_addr + 8, 0, 8);
-  return inet_ntop(AF_INET6, &parts, text, room) != NULL;
-}
-
 /* Waits for a process; kills its group after some seconds. Returns its exit status, -1 if a signal
    ended it. */
 static inline int server_wait(pid_t child, int seconds) {

@@ -28,7 +28,6 @@
 
 typedef struct {
   struct sockaddr_storage address;
-  int is_loopback;
 } server_place;
 
 /* An address such as 127.0.0.1 or ::1; 0 if it is none. */
@@ -39,20 +38,18 @@ static inline int server_read_place(const char *host, unsigned short port, serve
   if (inet_pton(AF_INET, host, &four->sin_addr) == 1) {
     four->sin_family = AF_INET;
     four->sin_port = htons(port);
-    place->is_loopback = (ntohl(four->sin_addr.s_addr) >> 24) == 127;
     return 1;
   }
   if (inet_pton(AF_INET6, host, &six->sin6_addr) == 1) {
     six->sin6_family = AF_INET6;
     six->sin6_port = htons(port);
-    place->is_loopback = IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
     return 1;
   }
   return 0;
 }
 
 typedef struct {
-  unsigned int threads, connections, per_address, idle_seconds;
+  unsigned int threads, connections, idle_seconds;
   size_t memory;
 } server_bounds;
 
@@ -139,16 +136,15 @@ static inline long server_drop(int file, long most) {
 
 static inline struct MHD_Daemon *server_start(
     int listening, const server_bounds *bounds, server_readings *readings, void *cls,
-    MHD_AccessHandlerCallback handle, void *(*begin)(void *, const char *, struct MHD_Connection *),
+    MHD_AcceptPolicyCallback accept, MHD_AccessHandlerCallback handle, void *(*begin)(void *, const char *, struct MHD_Connection *),
     MHD_RequestCompletedCallback end, MHD_NotifyConnectionCallback connection) {
   unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
   return MHD_start_daemon(
-      flags, 0, NULL, NULL, handle, cls,
+      flags, 0, accept, cls, handle, cls,
       MHD_OPTION_EXTERNAL_LOGGER, server_hear, readings,
       MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listening,
       MHD_OPTION_THREAD_POOL_SIZE, bounds->threads,
       MHD_OPTION_CONNECTION_LIMIT, bounds->connections,
-      MHD_OPTION_PER_IP_CONNECTION_LIMIT, bounds->per_address,
       MHD_OPTION_CONNECTION_TIMEOUT, bounds->idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, bounds->memory,
       MHD_OPTION_STRICT_FOR_CLIENT, MHD_VERSION < 0x01000000 ? 0 : 1,
@@ -176,8 +172,9 @@ static inline int server_is_stop_asked(void) { return *server_stop_flag(); }
 static inline const char *server_error(void) { return strerror(errno); }
 
 /* The headers that the server reads, in the order of `RequestHead.Header`. Those before
-   `server_once_count` may appear at most once; of the others the first counts. */
-enum { server_once_count = 16, server_header_count = 21 };
+   `server_once_count` may appear at most once; of the others the first counts. Proxies may add lines
+   of X-Forwarded-For. */
+enum { server_once_count = 15, server_forwarded = 15, server_header_count = 21 };
 static const char *const server_header_names[server_header_count] = {
     "Authorization",   "Content-Type",    "Content-Length", "Transfer-Encoding", "Content-Encoding",
     "If-None-Match",   "Idempotency-Key", "Last-Event-ID",  "Origin",            "X-User",
@@ -187,6 +184,8 @@ static const char *const server_header_names[server_header_count] = {
 
 typedef struct {
   const char *values[server_header_count];
+  /* The lines of X-Forwarded-For. */
+  int forwarded;
   /* A header of these came twice or has a NUL in it, or any header is folded or has a name that is
      none. */
   int is_ambiguous;
@@ -214,9 +213,11 @@ static enum MHD_Result server_take_header(
         strncasecmp(server_header_names[i], name, name_size) != 0)
       continue;
     int is_again = headers->values[i] != NULL;
-    if (is_again && i >= server_once_count) break;
-    if (is_again || (value && memchr(value, 0, value_size))) headers->is_ambiguous = 1;
-    headers->values[i] = value ? value : "";
+    if (i == server_forwarded) headers->forwarded++;
+    if (is_again && i != server_forwarded && i >= server_once_count) break;
+    if ((is_again && i < server_once_count) || (value && memchr(value, 0, value_size)))
+      headers->is_ambiguous = 1;
+    if (!is_again) headers->values[i] = value ? value : "";
     break;
   }
   return MHD_YES;
@@ -227,16 +228,55 @@ static inline void server_read_headers(struct MHD_Connection *connection, server
   MHD_get_connection_values_n(connection, MHD_HEADER_KIND, server_take_header, headers);
 }
 
-/* Writes the address of the client's end of a connection as text; returns 0 if it is not known. */
-static inline int server_address(struct MHD_Connection *connection, char *text, unsigned int room) {
+typedef struct {
+  char *text;
+  size_t count, room;
+} server_joined;
+
+static enum MHD_Result server_join(
+    void *cls, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
+    size_t value_size) {
+  (void)kind;
+  server_joined *joined = (server_joined *)cls;
+  const char *wanted = server_header_names[server_forwarded];
+  if (strlen(wanted) != name_size || strncasecmp(wanted, name, name_size) != 0) return MHD_YES;
+  if (joined->count + value_size + 2 > joined->room) return MHD_NO;
+  if (joined->count > 0) joined->text[joined->count++] = ',';
+  if (value) memcpy(joined->text + joined->count, value, value_size);
+  joined->count += value ? value_size : 0;
+  return MHD_YES;
+}
+
+/* Writes all lines of X-Forwarded-For, in their order, with commas between them. */
+static inline void server_join_forwarded(struct MHD_Connection *connection, char *text, size_t room) {
+  server_joined joined = {text, 0, room};
+  MHD_get_connection_values_n(connection, MHD_HEADER_KIND, server_join, &joined);
+  text[joined.count] = 0;
+}
+
+/* The address of the client's end of a connection; NULL if it is not known. */
+static inline const struct sockaddr *server_client(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-  if (!info || !info->client_addr) return 0;
-  const struct sockaddr *address = info->client_addr;
-  const void *bytes = address->sa_family == AF_INET6
-      ? (const void *)&((const struct sockaddr_in6 *)address)->sin6_addr
-      : (const void *)&((const struct sockaddr_in *)address)->sin_addr;
-  return inet_ntop(address->sa_family, bytes, text, room) != NULL;
+  return info ? info->client_addr : NULL;
+}
+
+typedef struct {
+  unsigned char bytes[16];
+} server_address_bytes;
+
+/* The bytes of an IPv6 address; an IPv4 address as ::ffff:a.b.c.d. Returns 0 if it is neither. */
+static inline int server_read_address(const struct sockaddr *address, server_address_bytes *into) {
+  memset(into, 0, sizeof *into);
+  if (!address) return 0;
+  if (address->sa_family == AF_INET6) {
+    memcpy(into->bytes, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+    return 1;
+  }
+  if (address->sa_family != AF_INET) return 0;
+  into->bytes[10] = into->bytes[11] = 0xff;
+  memcpy(into->bytes + 12, &((const struct sockaddr_in *)address)->sin_addr, 4);
+  return 1;
 }
 
 /* Whether the client of a connection that is not being read has closed it. */

@@ -48,6 +48,9 @@
     /// Whether the header `X-User` names the caller, instead of a token. Allowed only for a
     /// loopback address.
     public var trustsUserHeader = false
+    /// The proxies whose header `X-Forwarded-For` names the client: addresses such as `127.0.0.1`,
+    /// and networks such as `10.0.0.0/8`.
+    public var trustedProxies: [String] = []
     /// The origin whose web pages may call the server; nil allows none.
     public var cors: String?
     /// The server's public address, such as `https://api.example.org`; photo addresses start with
@@ -92,6 +95,7 @@
       do throws(Listener.Fault) {
         var (place, predecessor) = try await place()
         let tokens = try authenticator(place.host)
+        let proxies = try proxies()
         StopSignal.take()
         if let other = predecessor {
           let taken = try await other.takeOver(
@@ -101,7 +105,9 @@
           if let taken { place = ListeningPlace(taken.socket) }
           predecessor = taken?.from
         }
-        while try await serveOnce(tokens, &place, after: predecessor) { predecessor = nil }
+        while try await serveOnce(tokens, proxies, &place, after: predecessor) {
+          predecessor = nil
+        }
       } catch {
         throw Fault(message: error.message)
       }
@@ -156,6 +162,18 @@
       }
     }
 
+    private func proxies() throws(Listener.Fault) -> TrustedProxies {
+      let networks = try trustedProxies.map { text throws(Listener.Fault) in
+        guard let network = IPNetwork(text) else {
+          throw Listener.Fault(
+            message: "trustedProxies: \(text) is neither an address nor a network such as "
+              + "10.0.0.0/8")
+        }
+        return network
+      }
+      return TrustedProxies(networks, says: says)
+    }
+
     private func opened() async throws(LogError) -> FileLog {
       guard let address = try Clone.address(of: log) else {
         let file = try FileLog(path: log, creating: true)
@@ -174,7 +192,8 @@
     /// Opens and serves the log once.
     /// - Returns: whether the log was rewritten and must be served again.
     private func serveOnce(
-      _ tokens: JSONWebTokens?, _ place: inout ListeningPlace, after predecessor: Predecessor?
+      _ tokens: JSONWebTokens?, _ proxies: TrustedProxies, _ place: inout ListeningPlace,
+      after predecessor: Predecessor?
     ) async throws(Listener.Fault) -> Bool {
       let (core, file): (Core, FileLog)
       do throws(LogError) {
@@ -194,6 +213,7 @@
       var options = Service.Options()
       options.bounds = bounds
       options.cors = cors
+      options.trustedProxies = proxies
       options.trustsUserHeader = trustsUserHeader
       return try await Listener.serve(
         core, file, in: log, photos: ports, photoFolder: folder, tokens: tokens,

@@ -121,9 +121,11 @@ extension PersonalLog {
 extension PersonalLog.Bounds {
   fileprivate var json: JSONValue {
     .object([
+      .init("ownWorkouts", .int(ownWorkouts)),
       .init("workoutsPerPerson", .int(workoutsPerPerson)),
       .init("workoutsWithReactions", .int(workoutsWithReactions)),
-      .init("messages", .int(messages)), .init("members", .int(members)),
+      .init("messages", .int(messages)), .init("unreadMessages", .int(unreadMessages)),
+      .init("members", .int(members)),
     ])
   }
 
@@ -131,9 +133,11 @@ extension PersonalLog.Bounds {
     func read(_ name: String, _ value: inout Int) {
       if let number = json[name]?.uint64 { value = Int(clamping: number) }
     }
+    read("ownWorkouts", &ownWorkouts)
     read("workoutsPerPerson", &workoutsPerPerson)
     read("workoutsWithReactions", &workoutsWithReactions)
     read("messages", &messages)
+    read("unreadMessages", &unreadMessages)
     read("members", &members)
   }
 }

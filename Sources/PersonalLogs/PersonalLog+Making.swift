@@ -200,7 +200,7 @@ private struct PersonalLogMaking {
     }
     var all: [WorkoutShared] = []
     for owner in owners {
-      let most = owner == reader ? Int.max - 1 : bounds.workoutsPerPerson
+      let most = owner == reader ? bounds.ownWorkouts : bounds.workoutsPerPerson
       var newest: [WorkoutShared] = []
       let isShown = { (owner: UserID, audience: Audience?) in
         model.sees(audience, of: owner, viewer) || PlantedBug.showsPrivateWorkouts.isPlanted
@@ -357,6 +357,8 @@ private struct PersonalLogMaking {
   // MARK: Conversations
 
   private mutating func addConversations() {
+    /// The messages that may still be added because messages are unread.
+    var room = bounds.unreadMessages
     for other in views.partners(of: reader)
     where !views.isBlocked(reader, other) || PlantedBug.showsBlockedConversations.isPlanted {
       let all = views.messages(reader, other)
@@ -367,11 +369,13 @@ private struct PersonalLogMaking {
       // The last message before the unread ones.
       var last: Conversations.Message?
       for id in all.reversed() {
-        if lines.count >= bounds.messages, left == 0 {
+        if lines.count >= bounds.messages, left == 0 || room == 0 {
           part.isCut = true
+          if left > 0 { part.counts["unread"] = unread }
           break
         }
         guard let message = views.message(id) else { continue }
+        if lines.count >= bounds.messages { room -= 1 }
         // The sender is nil after the deletion of the other's account.
         if message.receiver == reader, other != reader, left > 0 {
           left -= 1

@@ -18,12 +18,17 @@ public struct PersonalLog: Equatable, Sendable {
   /// The most items of each kind in a personal log. Each counts as 1 if it is less, and as
   /// 1,000,000 if it is more.
   public struct Bounds: Equatable, Sendable {
-    /// The newest workouts of each other person. All of the reader's own are in the log.
+    /// The newest workouts of the reader.
+    public var ownWorkouts = 1_000
+    /// The newest workouts of each other person.
     public var workoutsPerPerson = 10
     /// The newest of all these workouts that have their chups, reactions and comments.
     public var workoutsWithReactions = 100
-    /// The newest messages of each conversation; unread messages are in addition to these.
+    /// The newest messages of each conversation.
     public var messages = 100
+    /// The messages of all conversations together that are in addition to `messages`, because the
+    /// reader has not read them or an earlier message.
+    public var unreadMessages = 1_000
     /// The members of each group.
     public var members = 1_000
 
@@ -33,9 +38,11 @@ public struct PersonalLog: Equatable, Sendable {
     func clamped() -> Bounds {
       func clamped(_ number: Int) -> Int { min(max(number, 1), 1_000_000) }
       var bounds = self
+      bounds.ownWorkouts = clamped(ownWorkouts)
       bounds.workoutsPerPerson = clamped(workoutsPerPerson)
       bounds.workoutsWithReactions = clamped(workoutsWithReactions)
       bounds.messages = clamped(messages)
+      bounds.unreadMessages = clamped(unreadMessages)
       bounds.members = clamped(members)
       return bounds
     }
@@ -65,7 +72,7 @@ public struct PersonalLog: Equatable, Sendable {
     /// The events, in the order in which they must be applied.
     public var lines: [Line] = []
     /// Numbers that answers show, such as `followers`. They count all edges, also those that are
-    /// not in the log.
+    /// not in the log. A conversation has the number `unread` if unread messages are left out.
     public var counts: [String: Int] = [:]
 
     init(_ key: String) { self.key = key }

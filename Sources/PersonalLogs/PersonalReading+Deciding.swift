@@ -126,7 +126,8 @@ extension PersonalReading {
   private func holds(_ read: StateRead) -> Bool {
     switch read {
     case .handle: return true
-    case .localID(let owner, _): return owner == reader
+    case .localID(let owner, _):
+      return owner == reader && !cut.contains("workouts/\(model.names[reader])")
     case .groups: return false
     case .members(let group): return isWhole(group)
     case .stream(let stream): return holds(stream)

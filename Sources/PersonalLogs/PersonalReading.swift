@@ -21,6 +21,8 @@ public struct PersonalReading: Sendable {
   let cut: Set<String>
   /// For each owner whose older workouts are not in the log, the date of the oldest that is.
   private let floors: [UserID: Timestamp]
+  /// Whether unread messages are not in the log.
+  private let lacksUnread: Bool
 
   /// Applies the events of a personal log. Skips events of unknown types.
   /// - Throws: `InputError` if an event cannot be read, or has a version that this code does not
@@ -65,6 +67,7 @@ public struct PersonalReading: Sendable {
       floors[owner] = Self.floor(of: owner, reading)
     }
     self.floors = floors
+    lacksUnread = log.parts.contains { $0.counts["unread"] != nil }
   }
 
   /// Answers a query, as the server would at the log's position.
@@ -81,7 +84,7 @@ public struct PersonalReading: Sendable {
     var model = model
     model.now = time ?? log.time
     let output = try Q.answer(input, to: Caller(log.reader), in: model)
-    return isWhole(Q.about.name, input.json, output.json) ? output : nil
+    return isWhole(Q.about.name, input.json, output.json, at: model.now) ? output : nil
   }
 
   package func answer(
@@ -89,7 +92,7 @@ public struct PersonalReading: Sendable {
   ) throws(UseCaseError) -> JSONValue? {
     guard holds(entry.name, input) else { return nil }
     let output = try entry.answer(input, Caller(log.reader), model)
-    return isWhole(entry.name, input, output) ? output : nil
+    return isWhole(entry.name, input, output, at: model.now) ? output : nil
   }
 
   // MARK: The state that is in the log
@@ -102,9 +105,10 @@ public struct PersonalReading: Sendable {
     let isFeed = query == "GetFeed"
     if let after = text("after"), !holds(cursor: after, ofItems: isFeed) { return false }
     switch query {
-    case "ListSports", "GetPendingRequests", "GetSentRequests", "GetBlocked", "GetConversations",
-      "GetMessages", "GetReports":
+    case "ListSports", "GetPendingRequests", "GetSentRequests", "GetBlocked", "GetMessages",
+      "GetReports":
       return true
+    case "GetConversations": return !lacksUnread
     case "GetFollowers", "GetFollowing", "GetFriends", "GetGroups", "GetWeeklyMeters":
       return text("user").map(isReader) ?? true
     case "GetBaseLocation", "GetSports", "GetFollowCounts":
@@ -158,9 +162,15 @@ public struct PersonalReading: Sendable {
 
   /// Returns whether an answer has all that the server's answer would have, where the bounds of the
   /// log have left something out.
-  private func isWhole(_ query: String, _ input: JSONValue, _ output: JSONValue) -> Bool {
-    guard case .array(let rows) = output else { return true }
+  private func isWhole(
+    _ query: String, _ input: JSONValue, _ output: JSONValue, at time: Timestamp
+  ) -> Bool {
     let place = FieldPlace.inAnswer
+    if query == "GetWeeklyMeters", let floor = floors[reader] {
+      let day = input["containing"].flatMap { try? CalendarDate($0, place) }
+      return Timestamp.start(ofWeek: (day?.start ?? time).weeksSinceEpoch) > floor
+    }
+    guard case .array(let rows) = output else { return true }
     let limit = input["limit"].flatMap { try? Int($0, place) }
     // The chups and comments of older workouts are not in the log.
     for row in rows where query == "GetFeed" || query == "GetFriendActivity" {

@@ -13,6 +13,11 @@ public struct Bounds: Sendable {
   public var bodies = 256 << 20
   /// The most bytes of large request bodies that one user may send at once: 40 MiB.
   public var bodiesPerUser = 40 << 20
+  /// The most bytes of answers that wait until their clients have read them: 256 MiB.
+  public var unreadAnswers = 256 << 20
+  /// The most bytes of one user's answers that wait until they are read: 32 MiB, or one longer
+  /// answer.
+  public var unreadAnswersPerUser = 32 << 20
   /// The most `/v1/run` requests that the server performs at once.
   public var runs = 64
   /// The most `/v1/run` requests of one user that the server performs at once.
@@ -22,8 +27,12 @@ public struct Bounds: Sendable {
   public var runAnswers = 256 << 10
   /// The most open connections.
   public var connections = 10_000
-  /// The most open connections from one address; 0 means no separate limit.
-  public var connectionsPerAddress = 0
+  /// The most open connections from one client address; 0 means no such limit. Behind a trusted
+  /// proxy, the most requests under way of one client address and of one user. An IPv6 address
+  /// counts by its first 64 bits.
+  public var connectionsPerAddress = 200
+  /// Whether `connectionsPerAddress` also limits connections from this machine.
+  public var countsLoopback = false
   /// The seconds after which the server closes a connection without traffic.
   public var idleSeconds = 30
   /// The most requests of one user per second; 0 means no limit. Twice as many may arrive at once.

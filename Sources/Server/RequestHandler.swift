@@ -3,6 +3,9 @@ public protocol RequestHandler: Sendable {
   /// The limits for clients.
   var bounds: Bounds { get }
 
+  /// The proxies whose connections have no limit of their own.
+  var trustedProxies: TrustedProxies { get }
+
   /// Decides from a request's head whether the listener reads its body.
   func admit(_ head: RequestHead) -> Service.Admission
 

@@ -15,6 +15,10 @@ extension Service {
     public let bodyLimit: Int
     /// The number of bytes, out of `Bounds.bodies`, that are reserved for this request's body.
     let reserved: Int
+    /// The client and the user in whose counts of requests under way the request is.
+    let countedAs: [String]
+    /// The bytes of the answer in the counts of unread bytes, until the request has ended.
+    let unread = Mutex<(bytes: Int, hasEnded: Bool)>((0, false))
     /// Whether the client sends a form. The listener then passes the form's first file as the body.
     public let isMultipart: Bool
     /// Whether nobody waits for the answer any more; set by `watch`.
@@ -22,11 +26,13 @@ extension Service {
 
     init(
       _ head: RequestHead, _ target: Target, _ route: Route, _ session: Session,
-      begun: ContinuousClock.Instant, bodyLimit: Int, reserved: Int, isMultipart: Bool
+      begun: ContinuousClock.Instant, bodyLimit: Int, reserved: Int, countedAs: [String] = [],
+      isMultipart: Bool
     ) {
       (self.head, self.target, self.route, self.session) = (head, target, route, session)
       (self.begun, self.bodyLimit) = (begun, bodyLimit)
-      (self.reserved, self.isMultipart) = (reserved, isMultipart)
+      (self.reserved, self.countedAs) = (reserved, countedAs)
+      self.isMultipart = isMultipart
     }
 
     /// Sets the closure that returns whether the client has disconnected. It is called only until
@@ -43,7 +49,7 @@ extension Service {
         head[.idempotencyKey] = key
         return Admitted(
           head, target, route, session, begun: begun, bodyLimit: bodyLimit, reserved: reserved,
-          isMultipart: isMultipart)
+          countedAs: countedAs, isMultipart: isMultipart)
       }
     #endif
   }
@@ -106,10 +112,12 @@ extension Service {
       }
     }
     let isMultipart = try checkBody(head, form.body, form.limit)
-    let reserved = try begin(session.caller.key, head, form.limit)
+    let countedAs = Self.countedAs(session.caller, head.client)
+    if unread.isFull(of: session.caller.user) { throw Refusal(refusal(.caller)) }
+    let reserved = try begin(session.caller.key, head, form.limit, countedAs)
     return Admitted(
       head, target, route, session, begun: begun, bodyLimit: form.limit, reserved: reserved,
-      isMultipart: isMultipart)
+      countedAs: countedAs, isMultipart: isMultipart)
   }
 
   /// Counts a photo that a caller wants to store. Returns false if there were too many in the last
@@ -119,25 +127,34 @@ extension Service {
     return photoLimiter.allows(user, now: options.now())
   }
 
-  /// Returns whose requests are counted together: the user's; those of an address if nobody is
-  /// signed in. An IPv6 address counts by its first 64 bits. No user's id begins with a space.
+  /// Returns whose requests are counted together: the user's; those of a client's address if nobody
+  /// is signed in. No user's id begins with a space.
   private static func limited(_ caller: Caller, _ head: RequestHead) -> String {
-    if let user = caller.user { return user }
-    let client = head.client ?? ""
-    #if Server
-      return " " + network(client)
-    #else
-      return " " + client
-    #endif
+    caller.user ?? " " + head.client.key
+  }
+
+  /// Returns the client and the user in whose counts a request behind a trusted proxy is. Services
+  /// are not counted. No user's id begins with a space.
+  private static func countedAs(_ caller: Caller, _ client: RequestHead.Client) -> [String] {
+    guard client.isBehindProxy, caller.service == nil else { return [] }
+    return [" " + client.key] + (caller.user.map { [$0] } ?? [])
   }
 
   /// Counts a request as under way, and reserves the bytes of a large body. Returns the number of
   /// reserved bytes.
-  private func begin(_ caller: String, _ head: RequestHead, _ limit: Int) throws(Refusal) -> Int {
+  private func begin(
+    _ caller: String, _ head: RequestHead, _ limit: Int, _ countedAs: [String]
+  ) throws(Refusal) -> Int {
     let size =
       head[.contentLength].flatMap { Int($0) } ?? (head[.transferEncoding] == nil ? 0 : limit)
     let reserved = size < 64 << 10 ? 0 : size
+    let most = bounds.connectionsPerAddress
     let refusal = state.withLock { state -> Refusal? in
+      if most > 0, countedAs.contains(where: { state.underWayOf[$0, default: 0] >= most }) {
+        return Refusal(
+          429, "tooManyRequests",
+          "at most \(most) requests of one address or user may be under way; try again")
+      }
       if reserved > 0 {
         let own = state.bodiesOf[caller, default: 0]
         if own > 0, own + reserved > bounds.bodiesPerUser {
@@ -151,6 +168,7 @@ extension Service {
         state.bodiesOf[caller] = own + reserved
       }
       state.underWay += 1
+      for key in countedAs { state.underWayOf[key, default: 0] += 1 }
       return nil
     }
     if let refusal { throw refusal }

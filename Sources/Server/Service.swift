@@ -18,6 +18,8 @@ public final class Service: RequestHandler {
     /// The server's public address, without a slash at the end. Photo addresses begin with it.
     /// If nil, they begin with `http://` and the request's `Host`.
     public var publicURL: String?
+    /// The proxies that name the clients of requests.
+    package var trustedProxies = TrustedProxies()
     /// Whether the header `X-User` names the caller, instead of a token.
     public var trustsUserHeader = false
     /// The parts of Supabase's interface that the service offers; nil offers only the storage of
@@ -59,6 +61,8 @@ public final class Service: RequestHandler {
     /// The bytes reserved for large request bodies: the total, and the bytes of each caller.
     var bodies = 0
     var bodiesOf: [String: Int] = [:]
+    /// The requests under way behind trusted proxies, of each client and of each user.
+    var underWayOf: [String: Int] = [:]
     var runs: [ObjectIdentifier: LineRun] = [:]
   }
 
@@ -76,6 +80,7 @@ public final class Service: RequestHandler {
   let tokens: any Authenticator
   let limiter: RateLimiter
   let photoLimiter: RateLimiter
+  let unread: UnreadAnswers
   /// The OpenAPI document, created by the first request for it.
   private let description = Mutex<[UInt8]?>(nil)
   let state = Mutex(State())
@@ -90,6 +95,7 @@ public final class Service: RequestHandler {
   let outboxes = Mutex<Set<String>>([])
 
   public var bounds: Bounds { options.bounds }
+  public var trustedProxies: TrustedProxies { options.trustedProxies }
 
   /// Creates a service for a core.
   /// - Parameters:
@@ -109,7 +115,8 @@ public final class Service: RequestHandler {
     limiter = RateLimiter(bounds.requestsPerSecond, atOnce: 2 * bounds.requestsPerSecond)
     photoLimiter = RateLimiter(
       bounds.photosPerHour, inSeconds: 3_600, atOnce: bounds.photosPerHour)
-    live = ServerSentEvents(core, options.bounds, now: options.now)
+    unread = UnreadAnswers(most: bounds.unreadAnswers, mostPerUser: bounds.unreadAnswersPerUser)
+    live = ServerSentEvents(core, bounds, unread, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
     core.watchBatches { [metrics, now = options.now] in metrics.count($0, now()) }
   }
@@ -117,6 +124,8 @@ public final class Service: RequestHandler {
   /// Decides from a request's head whether the listener reads its body.
   public func admit(_ head: RequestHead) -> Admission {
     let begun = ContinuousClock.now
+    var head = head
+    head.client = options.trustedProxies.client(of: head)
     var route: Route?
     do throws(Refusal) {
       return .admitted(try judged(head, begun, &route))
@@ -136,8 +145,13 @@ public final class Service: RequestHandler {
   /// Ends an admitted request, and releases the bytes that `admit` reserved for it. Call it once,
   /// after the answer was sent or the connection ended.
   public func ended(_ admitted: Admitted) {
+    forgetUnread(of: admitted)
     state.withLock { state in
       state.underWay -= 1
+      for key in admitted.countedAs {
+        let left = state.underWayOf[key, default: 0] - 1
+        state.underWayOf[key] = left > 0 ? left : nil
+      }
       guard admitted.reserved > 0 else { return }
       let caller = admitted.session.caller.key
       state.bodies -= admitted.reserved
@@ -163,6 +177,7 @@ public final class Service: RequestHandler {
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {
     let finish: @Sendable (Response) -> Void = { [self] response in
+      let response = bounded(response, admitted)
       respond { [self] in completed(response, admitted.head, admitted.route, admitted.begun) }
     }
     if state.withLock({ $0.isReleased }) {
@@ -318,6 +333,7 @@ public final class Service: RequestHandler {
       metrics.text([
         ("queue", "Commands that wait to be durable.", Double(waiting)),
         ("streams", "Open event streams.", Double(live.count)),
+        ("unread_bytes", "Bytes of answers that clients have not read.", Double(unread.count)),
         (
           "retry_journal_failures", "Keyed commands that could not be written to the journal.",
           Double(retries.journal.failures)

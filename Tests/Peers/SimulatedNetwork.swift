@@ -146,6 +146,7 @@ import Server
     if isLost() { return scheduler.after(delay()) { settle(.unknown) } }
     var head = RequestHead("POST", "/peer/v1/requests")
     head[.authorization] = authorization
+    head[.contentLength] = "\(body.count)"
     replay(head, body)
     // If a kept connection ends, curl sends the batch once more. The first answer is lost then.
     let losesAnswer = isLost()

@@ -108,6 +108,7 @@ enum Message {
     if seed % 3 == 1 {
       (bounds.workoutsPerPerson, bounds.workoutsWithReactions) = (3, 2)
       (bounds.messages, bounds.members) = (2, 2)
+      (bounds.ownWorkouts, bounds.unreadMessages) = (4, 1)
     }
     self.bounds = bounds
     log = try FileLog(

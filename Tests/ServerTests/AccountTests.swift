@@ -149,7 +149,7 @@
 
     @Test("An account allows ten wrong passwords, from any addresses; others are not affected")
     func guesses() throws {
-      let server = try Self.start(["--account-limits", "1"])
+      let server = try Self.start(["--account-limits", "1", "--trusted-proxy", "127.0.0.1"])
       defer { server.remove() }
       _ = try Self.signUp(server, "ann@example.org")
       func guess(_ email: String, _ number: Int) throws -> Int {

@@ -79,6 +79,7 @@ import UseCasesTesting
       if t.draw(.bool, "few") {
         (bounds.workoutsPerPerson, bounds.workoutsWithReactions) = (3, 6)
         (bounds.messages, bounds.members) = (2, 2)
+        (bounds.ownWorkouts, bounds.unreadMessages) = (2, 1)
       }
       for user in users {
         guard let made = try? await core.personalLog(of: user, bounds) else { continue }
@@ -156,6 +157,7 @@ import UseCasesTesting
     for number in [Int.min, 0, Int.max] {
       (bounds.workoutsPerPerson, bounds.workoutsWithReactions) = (number, number)
       (bounds.messages, bounds.members) = (number, number)
+      (bounds.ownWorkouts, bounds.unreadMessages) = (number, number)
       _ = try await core.personalLog(of: "bob", bounds)
     }
     // A newer version of a known type needs a newer app.
@@ -164,6 +166,63 @@ import UseCasesTesting
     #expect(throws: InputError("ProfileCreated", "it has the version 9; update the app")) {
       try PersonalReading(newer)
     }
+  }
+
+  @Test("Own workouts and unread messages have bounds, and a phone does not answer beyond them")
+  func ownBounds() async throws {
+    let core = try await Core(InMemoryLog(), rules: .climb)
+    let start = try #require(Timestamp("2026-01-05T08:00:00.000Z"))
+    func at(week: Int64, _ user: String = "ann") -> Caller {
+      Caller(user, at: Timestamp(milliseconds: start.milliseconds + week * 7 * 86_400_000))
+    }
+    for user in ["ann", "bob", "cem"] {
+      _ = try await CreateProfile(core).execute(
+        .init(user: user, handle: user + "_x"), as: at(week: 0, user))
+    }
+    for user in ["bob", "cem"] {
+      _ = try await FollowUser(core).execute(.init(followee: user), as: at(week: 0))
+      _ = try await FollowUser(core).execute(.init(followee: "ann"), as: at(week: 0, user))
+    }
+    for week in 0..<5 as Range<Int64> {
+      let date = DateTime(at(week: week).time ?? start)
+      _ = try await ShareWorkout(core).execute(
+        .init(workout: "w\(week)", localID: "l\(week)", date: date, text: "week \(week)"),
+        as: at(week: week))
+    }
+    for (user, count) in [("bob", 5), ("cem", 2)] {
+      for number in 1...count {
+        _ = try await SendMessage(core).execute(
+          .init(to: "ann", text: "message \(number)"), as: at(week: 4, user))
+      }
+    }
+    var bounds = PersonalLog.Bounds()
+    (bounds.ownWorkouts, bounds.messages, bounds.unreadMessages) = (3, 2, 1)
+    let log = try PersonalLog(text: try await core.personalLog(of: "ann", bounds).text)
+    #expect(log.text.contains(#""ownWorkouts":3,"#) && log.text.contains(#""unreadMessages":1,"#))
+    let own = try #require(log.part("workouts/ann"))
+    #expect(own.isCut && own.lines.count == 3)
+    let unread = try #require(log.part("conversation/bob"))
+    #expect(unread.isCut && unread.lines.count == 3 && unread.counts["unread"] == 5)
+    #expect(log.part("conversation/cem")?.isCut == false)
+
+    var phone = try PersonalReading(log)
+    #expect(try phone.answer(GetConversations.self, .init()) == nil)
+    #expect(try phone.answer(GetMessages.self, .init(with: "bob", limit: 3))?.count == 3)
+    #expect(try phone.answer(GetMessages.self, .init(with: "bob", limit: 4)) == nil)
+    for week in 0..<5 as Range<Int64> {
+      var input = GetWeeklyMeters.Input()
+      input.containing = try #require(at(week: week).time).date
+      let server = try await GetWeeklyMeters(core).execute(input, as: "ann")
+      #expect(try phone.answer(GetWeeklyMeters.self, input) == (week > 2 ? server : nil))
+    }
+    // The phone cannot say that an old workout does not exist.
+    let blank = try await Core.deciding(.standard, .system)
+    #expect(throws: UseCaseError.self) {
+      try phone.decide(RemoveWorkout.self, .init(workout: "w0"), at: log.time, for: blank)
+    }
+    // With the default bounds, it has all.
+    let whole = try PersonalReading(await core.personalLog(of: "ann"))
+    #expect(try whole.answer(GetConversations.self, .init())?.map(\.unread) == [2, 5])
   }
 
   /// Checks that a personal log has only texts and times that some answer shows to the reader.

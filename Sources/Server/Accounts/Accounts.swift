@@ -93,7 +93,7 @@
       var body: [UInt8]
 
       /// The client's address, for counting attempts.
-      var address: String { network(head.client ?? "") }
+      var address: String { head.client.key }
 
       /// Returns the first query item with a name; nil if there is none.
       func item(_ name: String) -> String? { target.items.first { $0.name == name }?.value }

@@ -16,11 +16,24 @@ public struct RequestHead: Sendable {
   public var target: String
   /// The protocol, such as `HTTP/1.1`; nil skips the checks that depend on the protocol.
   public var version: String?
-  /// The address of the client's end of the connection; nil if it is not known.
-  public var address: String?
+  /// The address of the other end of the connection; nil if it is not known.
+  package var address: IPAddress?
+  /// The client that sent the request; `Service.admit` sets it.
+  var client = Client()
   /// Whether a header is ambiguous: sent twice although only one is allowed, folded, or with a NUL.
   public var isAmbiguous = false
   private var headers: [String?] = Array(repeating: nil, count: Header.allCases.count)
+
+  /// The client that sent a request, possibly through proxies.
+  package struct Client: Sendable {
+    /// The client's address; nil if it is not known.
+    package var address: IPAddress?
+    /// Whether a trusted proxy named the address.
+    package var isBehindProxy = false
+
+    /// The text by which limits count the client.
+    var key: String { address.map { "\($0.forCounting)" } ?? "" }
+  }
 
   /// Creates a head without headers.
   public init(_ method: String, _ target: String) { (self.method, self.target) = (method, target) }
@@ -47,16 +60,6 @@ extension RequestHead {
 
   /// The position of an event that the answer must reflect; nil if the client asks for none.
   var leastPosition: UInt64? { self[.minPosition].flatMap { UInt64($0) } }
-
-  /// The client's address: that of the connection. If the connection comes from this machine, as
-  /// from a proxy, the last address in `X-Forwarded-For`. Nil if it is not known.
-  var client: String? {
-    guard let address, address.hasPrefix("127.") || address == "::1",
-      let last = self[.forwardedFor]?.split(separator: ",").last
-    else { return address }
-    let name = last.filter { $0 != " " }
-    return (1...64).contains(name.utf8.count) ? name : address
-  }
 
   var hasBody: Bool {
     self[.transferEncoding] != nil || !(self[.contentLength] ?? "0").utf8.allSatisfy { $0 == 0x30 }

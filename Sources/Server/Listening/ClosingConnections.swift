@@ -5,7 +5,7 @@
   /// Connections that the server closes before the client has sent its whole request.
   ///
   /// Closing a socket with unread bytes resets the connection, and the client may lose the answer
-  /// (RFC 9112, 9.6). So a second descriptor keeps the socket open for at most 5 s and 24 MiB. The
+  /// (RFC 9112, 9.6). So a second descriptor keeps the socket open for at most 5 s and 33 MiB. The
   /// server reads the bytes that still arrive and ignores them.
   final class ClosingConnections: Sendable {
     private struct Closing {
@@ -13,7 +13,7 @@
       let end: ContinuousClock.Instant
       /// The number of bytes that the server will still read from the socket before closing it.
       /// Starts above the largest body.
-      var left = 24 << 20
+      var left = 33 << 20
     }
 
     private struct State {

@@ -140,10 +140,8 @@
         }
       }
       if headers.is_ambiguous != 0 { head.isAmbiguous = true }
-      head.address = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { text in
-        server_address(connection, text.baseAddress, UInt32(text.count)) != 0
-          ? String(cString: text.baseAddress!) : nil
-      }
+      if headers.forwarded > 1 { head[.forwardedFor] = joinedForwardedFor(connection, listener) }
+      head.address = IPAddress(server_client(connection))
       enter(head[.transferEncoding] == nil ? nil : server_reads_chunks)
       switch listener.service.admit(head) {
       case .refused(let response):
@@ -165,6 +163,15 @@
           parts = MHD_create_post_processor(connection, 4_096, takePart, context)
         }
         return .YES
+      }
+    }
+
+    /// Returns all lines of `X-Forwarded-For` as one, in their order.
+    private func joinedForwardedFor(_ connection: OpaquePointer, _ listener: Listener) -> String {
+      let room = 2 * listener.service.bounds.header
+      return withUnsafeTemporaryAllocation(of: CChar.self, capacity: room) { text in
+        server_join_forwarded(connection, text.baseAddress, room)
+        return String(cString: text.baseAddress!)
       }
     }
 
@@ -244,6 +251,15 @@
       }
       if closes { MHD_add_response_header(made, "Connection", "close") }
       return MHD_queue_response(connection, UInt32(answer.status), made)
+    }
+  }
+
+  extension IPAddress {
+    /// Creates an address from that of a socket; nil if it is neither IPv4 nor IPv6.
+    init?(_ address: UnsafePointer<sockaddr>?) {
+      var bytes = server_address_bytes()
+      guard server_read_address(address, &bytes) != 0 else { return nil }
+      self = withUnsafeBytes(of: &bytes) { IPAddress($0) }
     }
   }
 

@@ -19,6 +19,7 @@
     let service: any RequestHandler
     let closing = ClosingConnections()
     let beingRead = RequestsBeingRead()
+    fileprivate let perAddress: ConnectionsPerAddress
     /// A pointer through which the function for libmicrohttpd's error messages finds `beingRead`.
     private let hearing = UnsafeMutablePointer<server_readings>.allocate(capacity: 1)
     private var daemon: OpaquePointer?
@@ -44,6 +45,7 @@
     /// Starts to accept connections from a socket.
     init(_ service: any RequestHandler, _ socket: ListeningSocket) throws(Fault) {
       (self.service, self.socket) = (service, socket)
+      perAddress = ConnectionsPerAddress(service.bounds, service.trustedProxies)
       let bounds = service.bounds
       let files = Int(server_raise_files())
       let connections = max(
@@ -51,14 +53,13 @@
       var limits = server_bounds()
       limits.threads = UInt32(bounds.threads)
       limits.connections = UInt32(connections)
-      limits.per_address = UInt32(bounds.connectionsPerAddress)
       limits.idle_seconds = UInt32(bounds.idleSeconds)
       limits.memory = bounds.header
       let context = Unmanaged.passUnretained(self).toOpaque()
       hearing.initialize(to: server_readings(file: readFile, context: context))
       daemon = server_start(
-        socket.file ?? -1, &limits, hearing, context, handleRequest, beginRequest, endRequest,
-        connectionChanged)
+        socket.file ?? -1, &limits, hearing, context, acceptConnection, handleRequest, beginRequest,
+        endRequest, connectionChanged)
       guard daemon != nil else {
         throw Fault(
           message: "cannot listen on \(socket.address): \(String(cString: server_error()))")
@@ -67,8 +68,7 @@
 
     /// Returns whether an address can be reached only from this machine.
     public static func isLoopback(_ host: String) -> Bool {
-      var place = server_place()
-      return server_read_place(host, 0, &place) == 1 && place.is_loopback != 0
+      IPAddress(host)?.isLoopback == true
     }
 
     /// Stops accepting new connections. Open connections continue until their next answer.
@@ -128,8 +128,17 @@
     Unmanaged.passUnretained(exchange).release()
   }
 
-  private let connectionChanged: MHD_NotifyConnectionCallback = { context, _, _, code in
-    listener(context).service.count(connection: code.rawValue == 0 ? 1 : -1)
+  private let acceptConnection: MHD_AcceptPolicyCallback = { context, address, _ in
+    guard let address = IPAddress(address) else { return .YES }
+    return listener(context).perAddress.allows(address) ? .YES : .NO
+  }
+
+  private let connectionChanged: MHD_NotifyConnectionCallback = { context, connection, _, code in
+    let (listener, change) = (listener(context), code.rawValue == 0 ? 1 : -1)
+    listener.service.count(connection: change)
+    if let connection, let address = IPAddress(server_client(connection)) {
+      listener.perAddress.count(change, address)
+    }
   }
 
   private let handleRequest: MHD_AccessHandlerCallback = {

@@ -5,13 +5,20 @@
 
   /// The writer's side: performs the batches of requests that other servers pass to it.
   package final class PeerEndpoint: RequestHandler {
-    static let path = "/peer/v1/requests"
-    private static let largestBatch = 128 << 20
+    package static let path = "/peer/v1/requests"
+    /// The largest batch, in bytes: more than `PeerGroup.batchBytes` and the heads of 256 requests,
+    /// and more than one photo as Base64.
+    private static let largestBatch = 32 << 20
+    /// The most bytes of the batches that are being read or performed; one batch may be larger.
+    private static let mostBytes = 128 << 20
 
     package let bounds: Bounds
+    package let trustedProxies = TrustedProxies()
     private let service: Service
     private let group: PeerGroup
     private let signature: PeerSignature
+    /// The bytes of the batches under way.
+    private let bytes = Mutex(0)
 
     package init(_ service: Service, _ group: PeerGroup, _ signature: PeerSignature) {
       (self.service, self.group, self.signature) = (service, group, signature)
@@ -26,22 +33,39 @@
       guard head.method == "POST", head.target == Self.path, let target = Target(head.target) else {
         return .refused(.failure(404, "notFound", "this address is for servers of the same log"))
       }
+      guard let size = head[.contentLength].flatMap({ Int($0) }) else {
+        return .refused(.failure(411, "badRequest", "Content-Length is missing"))
+      }
+      guard size <= Self.largestBatch else { return .refused(service.tooLarge(Self.largestBatch)) }
+      guard signature.accepts(head[.authorization], path: Self.path) else {
+        return .refused(.failure(401, "unauthorized", "the signature is not valid"))
+      }
+      let hasRoom = bytes.withLock { bytes in
+        if bytes > 0, bytes + size > Self.mostBytes { return false }
+        bytes += size
+        return true
+      }
+      guard hasRoom else {
+        return .refused(.failure(503, "busy", "the writer performs too many large batches"))
+      }
       service.state.withLock { $0.underWay += 1 }
       return .admitted(
         Service.Admitted(
           head, target, .health, Session(caller: nil, expires: .latest), begun: .now,
-          bodyLimit: Self.largestBatch, reserved: 0, isMultipart: false))
+          bodyLimit: size, reserved: 0, isMultipart: false))
     }
 
-    package func ended(_ admitted: Service.Admitted) { service.ended(admitted) }
+    package func ended(_ admitted: Service.Admitted) {
+      bytes.withLock { $0 -= admitted.bodyLimit }
+      service.ended(admitted)
+    }
 
     package func handle(
       _ admitted: Service.Admitted, body: [UInt8]?,
       _ respond: @escaping @Sendable (@escaping Service.Making) -> Void
     ) {
-      guard let body, signature.accepts(admitted.head[.authorization], of: body, path: Self.path)
-      else {
-        return respond { .failure(401, "unauthorized", "the signature is not valid") }
+      guard let body, signature.signs(admitted.head[.authorization], body) else {
+        return respond { .failure(401, "unauthorized", "the signature is not that of the body") }
       }
       let notWriter: Service.Making = {
         .failure(421, Response.fromReader, "this server is not the writer")

@@ -304,7 +304,9 @@
         free(batch)
         await log.takeIn(answers[0].body, after: position)
         await answer(batch.requests, Array(answers.dropFirst()))
-      case .answer(status: 421, _), .unsent: settle(batch, performed: false)
+      // The other server is not the writer, or has no room for the batch.
+      case .answer(status: 421, _), .answer(status: 503, _), .unsent:
+        settle(batch, performed: false)
       case .answer, .unknown: settle(batch, performed: nil)
       }
     }

@@ -92,6 +92,14 @@ enum Route: Sendable {
     }
   }
 
+  /// Whether a request changes nothing, so that it may be refused after it was performed.
+  func onlyReads(_ head: RequestHead, _ target: Target) -> Bool {
+    switch self {
+    case .forget, .account: false
+    default: !changesLog(head, target)
+    }
+  }
+
   /// Whether a request may take seconds: one with many commands, or one with a photo.
   var mayTakeLong: Bool {
     switch self {

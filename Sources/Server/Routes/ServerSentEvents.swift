@@ -35,10 +35,14 @@ final class ServerSentEvents: Sendable {
   private let state = Mutex(State())
   private let core: Core
   private let bounds: Bounds
+  private let unread: UnreadAnswers
   private let now: @Sendable () -> Timestamp
 
-  init(_ core: Core, _ bounds: Bounds, now: @escaping @Sendable () -> Timestamp) {
-    (self.core, self.bounds, self.now) = (core, bounds, now)
+  init(
+    _ core: Core, _ bounds: Bounds, _ unread: UnreadAnswers,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    (self.core, self.bounds, self.unread, self.now) = (core, bounds, unread, now)
   }
 
   var count: Int { state.withLock { $0.streams.count } }
@@ -64,7 +68,8 @@ final class ServerSentEvents: Sendable {
       state.perCaller[name] = own + 1
       state.made += 1
       let number = state.made
-      let outlet = Outlet(gone: { [weak self] in self?.close(number, name) })
+      let outlet = Outlet(
+        unread: unread, of: session.caller.user, gone: { [weak self] in self?.close(number, name) })
       let live = Live(
         call: call, session: session, outlet: outlet, last: old ?? 0, sent: time)
       state.streams[number] = live

@@ -83,6 +83,10 @@ extension Subcommand {
       .value(
         "--account-limits", "N",
         "Multiplies the limits for sign-ins and the like; 1 if not given, 0 for no limits."),
+      .value(
+        "--trusted-proxy", "NETWORK",
+        "A proxy whose X-Forwarded-For names the client: 127.0.0.1, or a network like 10.0.0.0/8.",
+        repeats: true),
       .flag("--log-requests", "Print a line of JSON per request to standard error."),
       .flag(
         "--refusals", "Keep a journal of refused commands beside the log: 'eventlog refusals'."),
@@ -94,7 +98,7 @@ extension Subcommand {
       .value("--connections", "N", "The maximum number of connections; 10000 if not given."),
       .value(
         "--connections-per-address", "N",
-        "The maximum per address; 0, the default, for no limit."),
+        "The maximum per address; 200, not for this machine, if not given; 0 for no limit."),
       .value(
         "--idle-timeout", "SECONDS", "Close idle connections after this time; 30 if not given."),
       .value(
@@ -139,6 +143,8 @@ extension Subcommand {
     options.accounts = accounts
     options.readsRequestIDs =
       invocation.flag("--refusals") || invocation.flag("--record-correlation")
+    options.trustedProxies = TrustedProxies(
+      try trustedNetworks(invocation), says: { Output.remark($0) })
     options.trustsUserHeader = invocation.flag("--insecure-users")
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
@@ -305,7 +311,8 @@ extension Subcommand {
     bounds.connections = try invocation.int(
       "--connections", default: bounds.connections, in: 1...1_000_000)
     bounds.connectionsPerAddress = try invocation.int(
-      "--connections-per-address", default: 0, in: 0...1_000_000)
+      "--connections-per-address", default: bounds.connectionsPerAddress, in: 0...1_000_000)
+    bounds.countsLoopback = invocation.value("--connections-per-address") != nil
     bounds.idleSeconds = try invocation.int(
       "--idle-timeout", default: bounds.idleSeconds, in: 1...86_400)
     bounds.queue = try invocation.int("--queue", default: bounds.queue, in: 1...1_000_000)
@@ -313,6 +320,17 @@ extension Subcommand {
     bounds.streamsPerUser = min(bounds.streamsPerUser, max(bounds.streams, 1))
     bounds.threads = try invocation.int("--threads", default: coreCount(), in: 1...64)
     return bounds
+  }
+
+  private func trustedNetworks(_ invocation: Invocation) throws(Failure) -> [IPNetwork] {
+    try invocation.values("--trusted-proxy").map { text throws(Failure) in
+      guard let network = IPNetwork(text) else {
+        throw .usage(
+          "--trusted-proxy takes an address such as 127.0.0.1, or a network such as 10.0.0.0/8 "
+            + "without bits after the prefix, not \(quoted(text))")
+      }
+      return network
+    }
   }
 
   private func peers(_ invocation: Invocation) throws(Failure) -> PeerAddress {

@@ -75,12 +75,4 @@
       throw AccountFault("\(path): its permissions cannot be restricted to the owner")
     }
   }
-
-  /// Returns the client's address for counting: an IPv6 address without its last 64 bits, because
-  /// one client usually has all of those.
-  func network(_ address: String) -> String {
-    var text = [CChar](repeating: 0, count: 64)
-    guard server_network(address, &text, 64) == 1 else { return address }
-    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
 #endif
