@@ -41,12 +41,15 @@ public struct Bookmarks: Sendable {
     guard let listing = try ifPresent(files.list(view.path)) else { return [] }
     let new = Self.fileName + PendingRewriting.suffix
     let isNew = listing.contains(PendingRewriting.fileName) && listing.contains(new)
-    let text = try ifPresent(
-      files.contents(of: isNew ? view.path + "/" + new : path, limit: 16 << 20))
-    let bookmarks = try Self.parse(text ?? []) { line in
+    let bookmarks = try Self.read(isNew ? view.path + "/" + new : path, files)
+    return bookmarks.sorted { $0.name < $1.name }
+  }
+
+  /// Reads the bookmarks in a file; none if there is no file.
+  static func read(_ path: String, _ files: FileSystem) throws(LogError) -> [Bookmark] {
+    try parse(try ifPresent(files.contents(of: path, limit: 16 << 20)) ?? []) { line in
       .notALog(path: path, reason: "line \(line) is not a bookmark; repair it or delete the file")
     }
-    return bookmarks.sorted { $0.name < $1.name }
   }
 
   /// Parses the lines of a file.

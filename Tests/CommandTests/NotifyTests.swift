@@ -26,10 +26,10 @@ import Testing
       cat p
       """)
     let lines = result.output.split(separator: "\n")
-    #expect(lines.count == 2)
+    #expect(lines.count == 3)
     #expect(
       lines.first?.contains(#""to":"ann","notification":{"kind":"follow","user":"ben""#) == true)
-    #expect(lines.last?.hasPrefix("3 ") == true)
+    #expect(lines[1].hasPrefix("3 ") && lines[2].hasSuffix("Z 0"))
     #expect(result.error.contains("1 new\n") && result.error.hasSuffix("nothing new\n"))
   }
 

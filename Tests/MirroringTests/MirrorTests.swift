@@ -196,6 +196,26 @@ final class GrowingLog {
     }
   }
 
+  @Test("After a repair that lost events the mirror is built again")
+  func repair() async throws {
+    let log = GrowingLog(seed: 5)
+    let connection = MemoryMirror(MemoryDatabase())
+    try await log.grow(300)
+    _ = try await mirror(log, connection).run()
+    let segment = log.path + "/0000000000000001.jsonl"
+    var lines = try String(contentsOfFile: segment, encoding: .utf8).split(separator: "\n")
+    lines.remove(at: 250)
+    try (lines.joined(separator: "\n") + "\n").write(
+      toFile: segment, atomically: true, encoding: .utf8)
+    let new = log.path + "-new"
+    defer { try? FileManager.default.removeItem(atPath: new) }
+    #expect(try await Repair(of: log.path, into: new).kept < 300)
+    let mended = Mirror(connection, Self.options(), statements: Self.statements) {
+      () throws(LogError) in try LogView(path: new)
+    }
+    #expect(try await mended.run().reason == "the log was rewritten")
+  }
+
   @Test("Changed rules lead to a new build")
   func rules() async throws {
     let log = GrowingLog(seed: 6)

@@ -252,6 +252,41 @@ def hostile(browser):
     page.close("hostile")
 
 
+def members(browser):
+    """People and items may have the names of members that every object of JavaScript has."""
+    names = ["constructor", "toString", "__proto__", "hasOwnProperty"]
+    lines = [{"type": "ProfileCreated", "v": 2, "actor": name, "data": {
+        "user": name, "handle": name, "isPublic": True}} for name in names]
+    for name in names:
+        for other in names:
+            if name != other:
+                lines.append({"type": "UserFollowed", "actor": name, "data": {
+                    "follower": name, "followee": other}})
+        lines.append({"type": "WorkoutShared", "v": 2, "actor": name, "data": {
+            "workout": name, "owner": name, "date": "2026-01-01T00:00:00Z", "isErgTest": False,
+            "audience": "public"}})
+        lines.append({"type": "CommentPosted", "actor": names[0], "data": {
+            "comment": name, "workout": name, "user": names[0], "text": name}})
+    path = f"{FOLDER}/members.jsonl"
+    with open(path, "w") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+    log = f"{FOLDER}/members"
+    run("init", "--log", log)
+    run("import", path, "--log", log)
+    page = Page(browser, made(log, "members"), "#r=4&who=constructor")
+    check(sorted(page.ask("people")["users"]), sorted(names), "members: people")
+    for name in names:
+        for show in ("feed", "friends", "notifications", "messages", "workouts"):
+            page.page.evaluate("(hash) => { location.hash = hash; }",
+                               f"#r={len(lines)}&who={name}&item={name}&show={show}&path=followers/{name}.count")
+            page.settle()
+            check(page.page.is_hidden("#error"), True, f"members: {name} {show}")
+        why = page.ask("why", path=f"followers/{name}.count", at=len(lines))
+        check(why.get("error"), None, f"members: why {name} has followers")
+        check(name in page.text("#shown"), True, f"members: {name} is shown")
+    page.close("members")
+
+
 def damaged(browser):
     with open("eventlogs/demo/0000000000000001.jsonl", "rb") as file:
         lines = file.readlines()
@@ -467,7 +502,7 @@ def main():
                 for name in ("drifting-count", "lost-friendship", "stolen-handle")]:
                 compared += same_answers(browser, path, name, count)
             print(f"{compared} answers are the command's")
-            for body in (mysteries, hostile, damaged, used):
+            for body in (mysteries, hostile, members, damaged, used):
                 body(browser)
                 print(body.__name__)
         browser.close()

@@ -83,12 +83,18 @@ struct BackupRun {
     if next.rewritings < last.rewritings {
       throw otherLog("the log was rewritten fewer times than the backup says")
     }
+    if let repair = ledger.repair(after: last.rewritings, upTo: last.head) {
+      throw otherLog(
+        "the log was repaired and lacks events from event \(repair.first) on, which the backup may "
+          + "still have: keep it, and choose another folder")
+    }
     let head = try view.head().seq
     if last.head > head { throw otherLog("it has \(last.head) events and the log only \(head)") }
     let now = try view.head(at: last.head)
     if now.sum != last.sum {
       let copy = LogHead(seq: last.head, time: try timeOfLastEvent(last), sum: last.sum)
-      guard ledger.continues(last.rewritings, copy, as: now) else {
+      let position = SubscriptionPosition(copy, rewritings: last.rewritings)
+      guard try ledger.carry(position, { (_) throws(LogError) in now }) != nil else {
         throw otherLog("event \(last.head) is different")
       }
     } else if next.rewritings == last.rewritings {

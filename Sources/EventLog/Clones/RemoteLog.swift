@@ -176,6 +176,8 @@ public enum RemoteFault: StoreError, Equatable {
   /// The shared log's ledger lacks rewritings that the clone has. It may again hold data of erased
   /// people.
   case forgotten(String)
+  /// The shared log was repaired, so it lacks events from `first` on that the clone may have.
+  case repaired(String, first: UInt64)
   /// A line of the shared log is damaged.
   case damaged(String, seq: UInt64, LineFault)
   /// The folder is a clone, so events can only be appended through its shared log.
@@ -206,6 +208,9 @@ public enum RemoteFault: StoreError, Equatable {
       "\(name) lacks a rewriting that this clone has, perhaps because a backup was restored: it "
         + "contains forgotten people again. Forget them again (forget --again on a new clone, "
         + "with this clone's file rewritings as the --ledger), then make a new clone"
+    case .repaired(let name, let first):
+      "\(name) was repaired, and lacks events from event \(first) on, which this clone may still "
+        + "have: keep this folder until you have compared them, and make a new clone"
     case .damaged(let name, let seq, let fault): "\(name): event \(seq): \(fault)"
     case .isClone(let path, let url):
       "\(path) is a clone of \(Clone.masked(url)): use that log, or another folder"
@@ -222,7 +227,7 @@ extension LogError {
     case .damaged, .invalidEvent, .notALog: true
     case .store:
       switch remoteFault {
-      case .damaged, .parted, .lost, .forgotten, .noLog: true
+      case .damaged, .parted, .lost, .forgotten, .repaired, .noLog: true
       default: false
       }
     default: false

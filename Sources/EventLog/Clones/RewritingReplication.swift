@@ -29,7 +29,13 @@ struct RewritingReplication {
     let view = try LogView(path: folder, files: files)
     let head = try view.head()
     let now = try await event(at: head.seq, of: remote)
-    guard ledger.continues(ours.entries.count, head, as: now) else {
+    let position = SubscriptionPosition(head, rewritings: ours.entries.count)
+    if now.sum != head.sum,
+      let repair = ledger.repair(after: ours.entries.count, upTo: head.seq)
+    {
+      throw .remote(.repaired(remote.name, first: repair.first))
+    }
+    guard try ledger.carry(position, { (_) throws(LogError) in now }) != nil else {
       throw try await FileLog.parting(view, remote, try await remote.head(), head)
     }
     // The ledger does not name the erased people, so the journal of refused commands ends here.

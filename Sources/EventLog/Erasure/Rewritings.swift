@@ -11,7 +11,7 @@ import Events
 public struct Rewritings: Equatable, Sendable {
   static let fileName = "rewritings"
 
-  /// One rewriting of the log: an erasure of people or items.
+  /// One rewriting of the log: an erasure of people or items, or a repair.
   public struct Entry: Equatable, Sendable {
     /// The time of the rewriting.
     public var time: Timestamp
@@ -29,6 +29,9 @@ public struct Rewritings: Equatable, Sendable {
     public var changesMentions = false
     /// A keyed hash of each erased person and item, if the operator gave a key.
     public var marks: [String] = []
+    /// The positions of the events that a repair left out; nil for an erasure, which keeps all
+    /// events.
+    public var lost: [ClosedRange<UInt64>]?
   }
 
   /// The rewritings, oldest first.
@@ -65,28 +68,16 @@ public struct Rewritings: Equatable, Sendable {
 
   var text: String { entries.reduce(into: "") { $0 += $1.json.text + "\n" } }
 
-  /// Returns whether a copy of a log can be an earlier state of the log with this ledger. A ledger
-  /// alone does not prove that: a log that was never rewritten seems to be an earlier state of any.
-  ///
-  /// Before the last event of the first missing rewriting, only the time of the copy's last event
-  /// can be compared, because a rewriting keeps times.
-  /// - Parameters:
-  ///   - count: the number of rewritings that the copy has.
-  ///   - copy: the copy's last event.
-  ///   - now: the event that the log has at that position.
-  package func continues(_ count: Int, _ copy: LogHead, as now: LogHead) -> Bool {
-    if copy.sum == now.sum { return true }
-    let missing = entries.dropFirst(count)
-    guard let rewriting = missing.first, let first = missing.map(\.first).min() else {
-      return false
-    }
-    guard copy.time == now.time, copy.seq >= first, copy.seq <= rewriting.head else { return false }
-    return copy.seq < rewriting.head || copy.sum == rewriting.before
+  /// Returns the first repair, after the first `count` rewritings, that changed the events up to a
+  /// position; nil if there is none. A copy of the log up to that position may have events that
+  /// the repair left out.
+  func repair(after count: Int, upTo position: UInt64) -> Entry? {
+    entries.dropFirst(count).first { $0.lost != nil && $0.first <= position }
   }
 
-  /// Returns the last rewriting that may have changed the event at a position; nil if none did.
+  /// Returns the last erasure that may have changed the event at a position; nil if none did.
   public func last(at position: UInt64) -> Entry? {
-    entries.last { $0.first <= position && position <= $0.head }
+    entries.last { $0.lost == nil && $0.first <= position && position <= $0.head }
   }
 }
 
@@ -103,6 +94,16 @@ extension Rewritings.Entry {
     if case .array(let values)? = json["marks"] {
       marks = values.compactMap { if case .string(let mark) = $0 { mark } else { nil } }
     }
+    if case .array(let values)? = json["lost"] {
+      var ranges: [ClosedRange<UInt64>] = []
+      for value in values {
+        guard case .array(let ends) = value, ends.count == 2, let from = ends[0].uint64,
+          let to = ends[1].uint64, (ranges.last?.upperBound ?? 0) < from, from <= to
+        else { return nil }
+        ranges.append(from...to)
+      }
+      lost = ranges
+    }
   }
 
   /// The entry as JSON, like a line of the ledger.
@@ -114,6 +115,10 @@ extension Rewritings.Entry {
     ]
     if changesMentions { members.append(.init("mentions", .bool(true))) }
     if !marks.isEmpty { members.append(.init("marks", .array(marks.map(JSONValue.string)))) }
+    if let lost {
+      let ranges = lost.map { JSONValue.array([.int($0.lowerBound), .int($0.upperBound)]) }
+      members.append(.init("lost", .array(ranges)))
+    }
     return .object(members)
   }
 }
@@ -133,20 +138,24 @@ extension JSONValue {
 }
 
 extension LogView {
-  /// Returns the log's ledger of rewritings; it is empty for an input that is not a log in a
-  /// folder.
+  /// Returns the log's ledger of rewritings, as it was when the log was opened; it is empty for an
+  /// input that is not a log in a folder.
   /// - Throws: `.file`, `.notALog`.
   public func rewritings() throws(LogError) -> Rewritings {
-    guard case .files(let files, _) = source else { return Rewritings() }
+    guard case .files(let files, _) = source, ledgerSize > 0 else { return Rewritings() }
     // If a rewriting is decided but not finished, its new ledger is valid even before it is
     // renamed.
     let listing = try io(files.list(path))
     let new = try PendingRewriting.names(in: path, listing, files) ?? []
     let file = Rewritings.fileName + PendingRewriting.suffix
-    if new.contains(Rewritings.fileName), listing.contains(file) {
-      let pending = try Rewritings(path: path + "/" + file, files: files)
-      if !pending.entries.isEmpty { return pending }
+    let isNew = new.contains(Rewritings.fileName) && listing.contains(file)
+    let name = path + "/" + (isNew ? file : Rewritings.fileName)
+    let found = try io { () throws(FileError) in
+      try PendingRewriting.wherever(name) { (name) throws(FileError) in
+        try files.contents(of: name, limit: 256 << 20)
+      }
     }
-    return try Rewritings(folder: path, files: files)
+    // The ledger only grows: later lines are of rewritings that this view does not reflect.
+    return try Rewritings(text: Array(found.prefix(ledgerSize)), of: name)
   }
 }

@@ -16,7 +16,9 @@ import Events
 /// exclude each other. It does not change the damaged log.
 ///
 /// The new log has its own positions, revisions and checksums; ids, times, causes and commits stay.
-/// If one event of a commit is left out, the whole commit is left out.
+/// If one event of a commit is left out, the whole commit is left out. The new log has the damaged
+/// log's bookmarks, and its ledger of rewritings with one entry more, so that followers of the
+/// damaged log find their positions in the new one (`Rewritings.carry`).
 /// - Complexity: reads the log three times, with one segment in memory at a time; 300 bytes of
 ///   memory for each line.
 public struct Repair: Sendable {
@@ -117,8 +119,9 @@ public struct Repair: Sendable {
   ///   - latest: later events get the time of the last one up to it; nil keeps all times.
   ///   - progress: called from time to time with the number of bytes processed and in total. Each
   ///     byte of the log counts three times.
-  /// - Throws: `.noSuchLog`, `.file`; `.notALog` if `path` and `target` are the same log, or if two
-  ///   different lines for one position are both proven.
+  /// - Throws: `.noSuchLog`, `.file`; `.notALog` if `path` and `target` are the same log, if two
+  ///   different lines for one position are both proven, or if the file of the bookmarks or the
+  ///   ledger is damaged.
   public init(
     of path: String, into target: String, timesAfter latest: Timestamp? = nil,
     files: FileSystem = .posix, progress: (Int, Int) -> Void = { _, _ in }
@@ -127,6 +130,7 @@ public struct Repair: Sendable {
     let names = try Self.names(path, files)
     paths = names.map { path + "/" + $0 }
     for path in paths { size += try io(files.status(path).size) }
+    let positions = try RepairedPositions(of: path, files)
     for segment in paths.indices { try find(segment, progress) }
     try prove(progress)
     judge()
@@ -141,6 +145,14 @@ public struct Repair: Sendable {
     let log = try FileLog(path: target, creating: true, files: files)
     try await write(order, to: log, progress)
     try keepAside(target)
+    let last = order.last.map { lines[$0] }
+    try positions.write(
+      to: log.view(), of: self, before: last?.own.first ?? last?.sum ?? 0, files)
+  }
+
+  /// Whether a line of the damaged log states a position and has a checksum.
+  func hasLine(_ seq: UInt64, _ sum: UInt64) -> Bool {
+    lines.contains { $0.seq == seq && ($0.sum == sum || $0.own.contains(sum)) }
   }
 
   private static func names(_ path: String, _ files: FileSystem) throws(LogError) -> [String] {
@@ -316,10 +328,7 @@ extension Repair {
   /// Returns the position in the new log of the last kept event up to a position of the damaged
   /// log; 0 if there is none.
   public func position(of seq: UInt64) -> UInt64 {
-    let lost = missing.map { range in
-      seq < range.lowerBound ? 0 : min(seq, range.upperBound) - range.lowerBound + 1
-    }
-    return min(UInt64(kept), seq - lost.reduce(0, +))
+    min(UInt64(kept), missing.position(of: seq))
   }
 
   /// Returns the lines to keep, in the order of their positions.

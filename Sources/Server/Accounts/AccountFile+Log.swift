@@ -5,30 +5,29 @@
 
   // The relation of the accounts to the people in the log.
   extension AccountFile {
-    /// The last event of the log whose deletions of accounts are known.
-    struct LogPosition: Equatable, Sendable {
-      var seq: UInt64
-      var sum: UInt64
-      /// When the position was saved.
-      var time: Timestamp
-    }
-
-    /// The saved position; nil if there is none.
-    func logPosition() throws(AccountFault) -> LogPosition? {
+    /// Returns the position of the last event of the log whose deletions of accounts are known; nil
+    /// if there is none.
+    func logPosition() throws(AccountFault) -> SubscriptionPosition? {
       let text = try use { (database) throws(AccountFault) in
         try database.rows("SELECT value FROM settings WHERE name = 'log'").first?.text(0)
       }
       let words = text?.split(separator: " ") ?? []
-      guard words.count == 3, let seq = UInt64(words[0]), let sum = UInt64(words[1], radix: 16),
+      guard words.count >= 3, let seq = UInt64(words[0]), let sum = UInt64(words[1], radix: 16),
         let time = Int64(words[2])
       else { return nil }
-      return LogPosition(seq: seq, sum: sum, time: Timestamp(milliseconds: time))
+      // Earlier versions saved the time of saving, and no number of rewritings.
+      guard words.count == 4, let rewritings = Int(words[3]) else {
+        return SubscriptionPosition(seq: seq, sum: sum)
+      }
+      return SubscriptionPosition(
+        seq: seq, sum: sum, time: Timestamp(milliseconds: time), rewritings: rewritings)
     }
 
     /// Saves the position.
-    func save(_ position: LogPosition) throws(AccountFault) {
+    func save(_ position: SubscriptionPosition) throws(AccountFault) {
+      let time = position.time?.milliseconds ?? 0
       let text =
-        "\(position.seq) \(String(position.sum, radix: 16)) \(position.time.milliseconds)"
+        "\(position.seq) \(String(position.sum, radix: 16)) \(time) \(position.rewritings ?? 0)"
       try use { (database) throws(AccountFault) in
         _ = try database.rows(
           "INSERT OR REPLACE INTO settings VALUES ('log', ?)", [.text(text)])

@@ -58,14 +58,22 @@
       }
       if position == core.position { return }
       let (view, known) = try await core.snapshot()
-      let saved = try file.logPosition()
       let head = try view.head(at: known)
-      if let saved, saved.seq <= known, try view.head(at: saved.seq).sum == saved.sum {
-        try read(view, after: saved.seq, until: known, now)
-      } else {
-        try compare(saved, head, now)
+      let ledger = try Rewritings(folder: folder)
+      let saved = try file.logPosition()
+      let start = try saved.flatMap { saved in
+        try ledger.carry(saved) { (seq) throws(LogError) in
+          seq > known ? nil : try view.head(at: seq)
+        }
       }
-      try file.save(.init(seq: head.seq, sum: head.sum, time: now))
+      let isErased =
+        start != nil && ledger.entries.dropFirst(saved?.rewritings ?? 0).contains { $0.lost == nil }
+      if let start, !isErased {
+        try read(view, after: start.seq, until: known, now)
+      } else {
+        try compare(isErased: isErased, isOther: saved != nil && start == nil, now)
+      }
+      try file.save(SubscriptionPosition(head, rewritings: ledger.entries.count))
       position = known
     }
 
@@ -102,19 +110,7 @@
 
     /// Compares all accounts with the log. If the log was not erased from, but replaced, keeps the
     /// accounts of people whom it does not know: it may be an older backup, or the wrong log.
-    private func compare(
-      _ saved: AccountFile.LogPosition?, _ head: LogHead, _ now: Timestamp
-    ) throws {
-      let entries = try Rewritings(folder: folder).entries
-      let isErased =
-        if let saved {
-          entries.contains {
-            $0.first <= saved.seq && saved.seq <= $0.head && $0.time >= saved.time
-              && $0.head <= head.seq
-          }
-        } else {
-          false
-        }
+    private func compare(isErased: Bool, isOther: Bool, _ now: Timestamp) throws {
       var last = ""
       while true {
         let page = try accounts.file.standings(after: last, limit: Self.page)
@@ -133,7 +129,7 @@
         try accounts.file.setInLog(false, unknown)
         last = end.user
       }
-      if saved != nil, !isErased {
+      if isOther {
         accounts.options.says(
           "note: \(accounts.file.path) was used with another log, or the log was restored; "
             + "accounts of people who are not in this log were kept")

@@ -36,13 +36,14 @@ public struct Notifier: Sendable {
   @discardableResult
   public func run() async throws(SubscriptionError) -> Int {
     let (view, known) = try await core.snapshot()
-    let start = try await storage.load()
-    if let start { try view.check(start) }
-    let head = try view.position(known)
-    guard let start = start ?? (fromStart ? SubscriptionPosition() : nil) else {
+    let log = try SubscribedLog(view)
+    let saved = try await storage.load()
+    let head = try log.position(known)
+    guard let saved = saved ?? (fromStart ? SubscriptionPosition() : nil) else {
       try await storage.save(head)
       return 0
     }
+    let start = try log.carry(saved)
     var sent = 0
     for batch in try core.pushes(view, after: start.seq, until: head.seq) {
       for push in batch {
@@ -51,9 +52,13 @@ public struct Notifier: Sendable {
         }
         sent += 1
       }
-      if let last = batch.last { try await storage.save(try view.position(last.position)) }
+      if let last = batch.last { try await storage.save(try log.position(last.position)) }
     }
-    if head.seq > start.seq { try await storage.save(head) }
+    if head.seq > start.seq {
+      try await storage.save(head)
+    } else if start.seq > 0, start != saved {
+      try await storage.save(start)
+    }
     return sent
   }
 
@@ -102,14 +107,6 @@ extension Core {
       }
       return found
     } catch {
-      throw .log(error)
-    }
-  }
-}
-
-extension History {
-  func position(_ seq: UInt64) throws(SubscriptionError) -> SubscriptionPosition {
-    do throws(LogError) { return SubscriptionPosition(try head(at: seq)) } catch {
       throw .log(error)
     }
   }

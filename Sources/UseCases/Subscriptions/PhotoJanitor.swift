@@ -54,28 +54,28 @@ public struct PhotoJanitor: Sendable {
   private func run(
     _ known: inout Replay<PhotoPaths>, _ sweep: inout PhotoSweep
   ) async throws(SubscriptionError) -> Int {
-    let view = try await core.snapshot().view
-    let start = try await storage.load()
-    if let start { try view.check(start) }
+    let log = try SubscribedLog(try await core.snapshot().view)
+    let saved = try await storage.load() ?? SubscriptionPosition()
+    let start = try log.carry(saved)
     var options = ReplayOptions()
     options.unknown = .skip
-    do throws(LogError) { try await known.run(view, options: options) } catch {
+    do throws(LogError) { try await known.run(log.view, options: options) } catch {
       throw .log(error)
     }
     var removed = 0
     var failure: SubscriptionError?
-    for (seq, path) in known.projection.outdated where seq > start?.seq ?? 0 {
+    for (seq, path) in known.projection.outdated where seq > start.seq {
       do throws(PhotoStorageError) {
         try await photos.delete(path)
         removed += 1
       } catch {
         failure = failure ?? .failed(seq: seq, reason: "\(error)")
       }
-      if failure == nil { try await storage.save(try view.position(seq)) }
+      if failure == nil { try await storage.save(try log.position(seq)) }
     }
     if let failure { throw failure }
-    let head = SubscriptionPosition(known.head)
-    if head.seq > start?.seq ?? 0 { try await storage.save(head) }
+    let head = log.position(known.head)
+    if head.seq > start.seq || start.seq > 0 && start != saved { try await storage.save(head) }
     return sweeps ? removed + (try await sweep.run()) : removed
   }
 }

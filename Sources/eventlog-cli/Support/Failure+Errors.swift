@@ -63,7 +63,7 @@ extension Failure {
     switch fault {
     case .unreachable, .unknownOutcome, .refused, .unsafe, .notWriter: .inputOutput
     case .noLog: .noInput
-    case .parted, .lost, .forgotten, .damaged: .data
+    case .parted, .lost, .forgotten, .repaired, .damaged: .data
     case .isClone, .isNoClone: .usage
     }
   }
