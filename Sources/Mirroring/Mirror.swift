@@ -66,20 +66,39 @@ package final class Mirror {
   /// - Throws: `.refused`, `.log`; `.unreachable` and `.lost` after the options' patience, never
   ///   while it follows the log.
   package func run() async throws(MirrorFault) -> MirrorReport {
-    guard options.follows else {
-      try await catchUp()
-      return report
-    }
+    if options.follows { try await follow() } else { try await catchUp() }
+    // An interrupted mirror ends at once.
+    let patience = options.follows ? 0 : Self.erasurePatience
+    report.mayHaveErasedTexts = try !database.removeOldVersions(patience: patience)
+    return report
+  }
+
+  /// The longest wait for programs that read rows as they were before a rewriting, in milliseconds.
+  private static let erasurePatience: Int32 = 5_000
+  private static let erasurePause = Duration.milliseconds(250)
+
+  private func follow() async throws(MirrorFault) {
     let log = try reading { () throws(LogError) in try ReadOnlyLog(source.open()) }
     guard let changes = log.changes() else {
       throw .refused("only a log in a folder can be followed")
     }
     var iterator = changes.makeAsyncIterator()
+    var hasSaid = false
     while !Task.isCancelled {
       try await catchUp()
-      if await iterator.next() == nil { break }
+      if (try? database.removeOldVersions(patience: 0)) == true {
+        hasSaid = false
+        if await iterator.next() == nil { return }
+      } else {
+        if !hasSaid {
+          says(
+            "\(database.name): erased texts are still in its files, because another program reads "
+              + "them; retrying")
+        }
+        hasSaid = true
+        try? await Task.sleep(for: Self.erasurePause)
+      }
     }
-    return report
   }
 
   /// Works until the mirror reflects the whole log, or until the task is cancelled.

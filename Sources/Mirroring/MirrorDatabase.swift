@@ -28,6 +28,12 @@ package protocol MirrorDatabase: AnyObject {
   /// - Returns: false, without a change, if the database is not at the position `changes.from`.
   func write(_ changes: MirrorChanges) throws(MirrorFault) -> Bool
 
+  /// Removes rows as they were before a rewriting of the log from the database's files, if the
+  /// mirror can do that.
+  /// - Parameter patience: the longest wait for other programs that read them, in milliseconds.
+  /// - Returns: false if another program still reads such rows.
+  func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool
+
   /// Calls `body` with each row of a table, sorted by the key's columns as bytes, in one
   /// transaction that also reads the mirror's state.
   /// - Throws: `.refused` if the mirror is at another position than `position`.

@@ -38,4 +38,6 @@ package struct MirrorReport: Equatable, Sendable {
   package var events: UInt64 = 0
   /// The number of rows and versions that were written or deleted.
   package var rows = 0
+  /// Whether erased texts may still be in the database's files, because another program reads them.
+  package var mayHaveErasedTexts = false
 }

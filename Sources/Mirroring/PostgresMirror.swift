@@ -100,6 +100,9 @@
       }
     }
 
+    /// Only the server's own VACUUM removes old versions of rows.
+    package func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool { true }
+
     package func text(_ value: TableValue, in column: TableSchema.Column) -> String {
       column.storedText(value)
     }

@@ -107,6 +107,16 @@
       }
     }
 
+    package func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool {
+      guard let database = try open(creates: false), mayHaveOldVersions else { return true }
+      if try database.emptyWriteAheadLog(patience: patience) {
+        mayHaveOldVersions = false
+        return true
+      }
+      // Without a rewriting, the old versions have no erased texts.
+      return try state()?.rewritings ?? 0 == 0
+    }
+
     package func text(_ value: TableValue, in column: TableSchema.Column) -> String {
       if column.isEnd, case .text(let text) = SQLiteValue(value, in: column) { return text }
       return value.plainText
@@ -135,9 +145,11 @@
         if !creates { return nil }
         try checkFolder()
       }
+      // An earlier process leaves a log only if another program used the file at its end.
+      let hasLog = try status(of: "\(path)-wal").map { $0.size > 0 } ?? false
       let database = try Database(path, creates: creates)
       opened = (database, try identity())
-      (isReadyToWrite, mayHaveOldVersions) = (false, true)
+      (isReadyToWrite, mayHaveOldVersions) = (false, hasLog)
       return database
     }
 
@@ -145,17 +157,17 @@
     private func checkFolder() throws(MirrorFault) {
       guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
       let folder = String(path[..<slash])
-      if try identity(of: folder) == nil {
+      if try status(of: folder) == nil {
         throw .refused(
           "\(path): the folder \(folder) does not exist; create it, or mirror into another file")
       }
     }
 
-    private func identity() throws(MirrorFault) -> UInt64? { try identity(of: path) }
+    private func identity() throws(MirrorFault) -> UInt64? { try status(of: path)?.identity }
 
-    private func identity(of path: String) throws(MirrorFault) -> UInt64? {
+    private func status(of path: String) throws(MirrorFault) -> FileSystem.Status? {
       do throws(FileError) {
-        return try ifFound(FileSystem.posix.status(path))?.identity
+        return try ifFound(FileSystem.posix.status(path))
       } catch {
         throw .refused("\(error)")
       }

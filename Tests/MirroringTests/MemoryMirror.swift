@@ -143,6 +143,8 @@ final class MemoryMirror: MirrorDatabase {
     database.tables[history.schema.name] = history
   }
 
+  func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool { true }
+
   func text(_ value: TableValue, in column: TableSchema.Column) -> String { value.plainText }
 
   func forEachRow(

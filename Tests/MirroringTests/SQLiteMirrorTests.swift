@@ -383,7 +383,7 @@
       #expect(try mirror.write(.init(from: 2, state: state, tables: [table])))
       #expect(try !hasSecret())
 
-      // Another program's query keeps the old rows until the next change after it.
+      // Another program's query keeps the old rows until it ends.
       table.rows = [[.text("ann"), .text("a secret")]]
       let filled = Self.state(4, rewritings: 1)
       #expect(try mirror.write(.init(from: 3, state: filled, tables: [table])))
@@ -393,9 +393,25 @@
       let emptied = Self.state(5, rewritings: 2)
       #expect(try mirror.write(.init(from: 4, state: emptied, tables: [table])))
       #expect(try hasSecret())
+      // Another process tries too.
+      for each in [mirror, SQLiteMirror(folder.file)] {
+        #expect(try !each.removeOldVersions(patience: 1))
+      }
       try reader.script("COMMIT")
-      #expect(try mirror.write(.init(from: 5, state: Self.state(6, rewritings: 2), tables: [])))
+      #expect(try mirror.removeOldVersions(patience: 0))
       #expect(try !hasSecret())
+    }
+
+    @Test("Without a rewriting, a program that reads old rows does not matter")
+    func noErasure() throws {
+      let folder = try Folder()
+      let mirror = try folder.mirror()
+      let reader = try folder.open()
+      try reader.script("BEGIN; SELECT * FROM people")
+      #expect(try mirror.write(.init(from: 1, state: Self.state(2), tables: [])))
+      for each in [mirror, SQLiteMirror(folder.file)] {
+        #expect(try each.removeOldVersions(patience: 0))
+      }
     }
 
     @Test("The printed SQL creates the tables in sqlite3, with their comments")

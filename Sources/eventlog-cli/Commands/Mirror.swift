@@ -166,6 +166,12 @@ private func runMirror(_ invocation: Invocation) async throws {
     let report = try await work.value
     bar.finish()
     Output.remark(sentence(report, target.address.name, monotonicSeconds() - start))
+    if report.mayHaveErasedTexts {
+      throw Failure(
+        .inputOutput,
+        "another program reads \(target.address.name), so that erased texts may still be in its "
+          + "files: end that program, and run this command again")
+    }
   }
 
   /// Returns the note about a mirror's work.
