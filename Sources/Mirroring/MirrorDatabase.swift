@@ -133,6 +133,8 @@ package enum MirrorFault: Error, Equatable {
   case unreachable(String)
   /// The connection ended before the answer. The transaction may have been committed or not.
   case lost(String)
+  /// The database's disk is full; nothing was changed.
+  case full(String)
   /// The database or the mirror's state does not allow the work. The text says what to do.
   case refused(String)
   /// The log cannot be read.

@@ -24,6 +24,8 @@ package struct MirrorOptions: Sendable {
   package var patience: Duration = .seconds(30)
   /// The longest pause between two attempts to reach the database.
   package var longestPause: Duration = .seconds(2)
+  /// The longest pause between two attempts to write to a full disk.
+  package var longestPauseIfFull: Duration = .seconds(60)
 
   package init() {}
 }

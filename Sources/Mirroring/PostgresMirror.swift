@@ -141,7 +141,14 @@
       case .unreachable(let reason): self = .unreachable(reason)
       case .lost(let reason), .warned(let reason): self = .lost(reason)
       case .refused(let state, let reason):
-        self = state.hasPrefix("40") ? .lost(reason) : .refused(reason)
+        self =
+          if state.hasPrefix("40") {
+            .lost(reason)
+          } else if state == "53100" {
+            .full(reason)
+          } else {
+            .refused(reason)
+          }
       }
     }
   }

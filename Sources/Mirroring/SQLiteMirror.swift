@@ -8,8 +8,10 @@
     package init(_ fault: SQLiteFault) {
       let text = fault.description
       self =
-        if fault.isBusy || fault.isFull {
+        if fault.isBusy {
           .unreachable(text)
+        } else if fault.isFull {
+          .full(text)
         } else if fault.isDiskError {
           .lost(text)
         } else {

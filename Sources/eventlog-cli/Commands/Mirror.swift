@@ -24,8 +24,9 @@ extension Subcommand {
       with --log also how far it is behind.
 
       Exit 65 if the mirror belongs to another log, or if the server refuses the database, the \
-      user or the password; 74 if the database cannot be reached for 30 seconds. With --follow, \
-      mirror retries until it is interrupted.
+      user or the password; 74 if the database cannot be reached for 30 seconds, if its disk is \
+      full, or if another program keeps erased texts in an SQLite file. With --follow, mirror \
+      retries until it is interrupted.
       """,
     options: [
       .log, .follow,
