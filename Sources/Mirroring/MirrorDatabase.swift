@@ -42,6 +42,10 @@ package protocol MirrorDatabase: AnyObject {
     _ body: ([TableValue]) throws(MirrorFault) -> Void
   ) throws(MirrorFault)
 
+  /// Returns the differences between the database's tables, indexes and triggers and those of a
+  /// mirror with these tables. Further views and indexes are no difference.
+  func objectDifferences(_ schemas: [TableSchema]) throws(MirrorFault) -> [MirrorDifference]
+
   /// Returns a value of a column for people, in the form in which the database stores it.
   func text(_ value: TableValue, in column: TableSchema.Column) -> String
 }

@@ -25,9 +25,9 @@
   /// A change is in the file when its function returns. After a loss of power, the last changes may
   /// be missing; then the mirror's position is an earlier one.
   package final class SQLiteMirror: MirrorDatabase {
-    private typealias Database = SQLiteDatabase<MirrorFault>
+    typealias Database = SQLiteDatabase<MirrorFault>
 
-    private let path: String
+    let path: String
     /// The open connection, and the identity of its file.
     private var opened: (database: Database, file: UInt64?)?
     /// Whether the open connection has its settings for changes.
@@ -139,7 +139,7 @@
       """
 
     /// Returns the connection to the file that is at the path now; nil if there is none.
-    private func open(creates: Bool) throws(MirrorFault) -> Database? {
+    func open(creates: Bool) throws(MirrorFault) -> Database? {
       let file = try identity()
       if let opened, let file, opened.file == file { return opened.database }
       opened = nil

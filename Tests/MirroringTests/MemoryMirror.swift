@@ -146,6 +146,8 @@ final class MemoryMirror: MirrorDatabase {
 
   func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool { true }
 
+  func objectDifferences(_ schemas: [TableSchema]) throws(MirrorFault) -> [MirrorDifference] { [] }
+
   func text(_ value: TableValue, in column: TableSchema.Column) -> String { value.plainText }
 
   func forEachRow(

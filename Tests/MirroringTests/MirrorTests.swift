@@ -385,10 +385,21 @@ final class GrowingLog {
     var extra = row
     extra[schema.key[0]] = .text("nobody")
     database.tables["profiles"]?.rows["nobody"] = extra
+    let follows = try #require(database.tables["follows"]?.rows.keys.sorted())
+    let id = try #require(database.tables["follows"]?.rows[follows[0]]?[0].plainText)
+    #expect(id != id.uppercased())
+    database.tables["follows"]?.rows[follows[0]]?[0] = .text(id.uppercased())
     let versions = try #require(database.tables["follows_history"]?.rows.keys.sorted())
     database.tables["follows_history"]?.rows[versions[0]] = nil
     let found = try await differences(log, connection)
-    #expect(found.count == 4)
+    #expect(found.count == 5)
+    #expect(
+      found.contains {
+        guard case .value(let column, .text(id.uppercased()), .text(id)) = $0.kind else {
+          return false
+        }
+        return column.name == "id"
+      })
     #expect(
       found.contains(
         MirrorDifference(

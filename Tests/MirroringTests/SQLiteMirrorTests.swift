@@ -402,6 +402,33 @@
       #expect(try !hasSecret())
     }
 
+    @Test(
+      "A check finds triggers, dropped indexes, and tables that are new, changed or gone",
+      arguments: [
+        ("CREATE TRIGGER spy AFTER INSERT ON people BEGIN SELECT 1; END", "trigger spy"),
+        ("DROP INDEX people_name_idx", "index people_name_idx"),
+        (#"DROP INDEX people_name_idx; CREATE INDEX people_name_idx ON people (id)"#,
+          "index people_name_idx"),
+        ("CREATE TABLE copy AS SELECT * FROM people", "table copy"),
+        ("ALTER TABLE pairs ADD COLUMN more TEXT", "table pairs"),
+        ("DROP TABLE numbers", "table numbers"),
+        ("CREATE VIEW names AS SELECT name FROM people; CREATE INDEX mine ON numbers (text)", nil),
+      ])
+    func objects(script: String, name: String?) throws {
+      let folder = try Folder()
+      let mirror = try folder.mirror()
+      #expect(try mirror.objectDifferences(Self.schemas) == [])
+      try folder.open().script(script)
+      let found = try mirror.objectDifferences(Self.schemas)
+      #expect(found.count == (name == nil ? 0 : 1), "\(found)")
+      guard let difference = found.first else { return }
+      guard case .object(name, let mirrored, let declared) = difference.kind else {
+        Issue.record("\(difference)")
+        return
+      }
+      #expect(mirrored != declared)
+    }
+
     @Test("Without a rewriting, a program that reads old rows does not matter")
     func noErasure() throws {
       let folder = try Folder()

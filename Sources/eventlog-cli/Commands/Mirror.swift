@@ -19,8 +19,9 @@ extension Subcommand {
       existing mirror, if the log was rewritten, or if its rules changed. --rebuild builds it \
       again exactly as the options say.
 
-      check compares every row with the projections at the mirror's position. It prints the \
-      differences, and exits with 1 if there are any. status prints the mirror's position, and \
+      check compares every row with the projections at the mirror's position, and the tables, \
+      indexes and triggers with those that mirror creates. It prints the differences, and exits \
+      with 1 if there are any. status prints the mirror's position, and \
       with --log also how far it is behind.
 
       Exit 65 if the mirror belongs to another log, or if the server refuses the database, the \
@@ -226,6 +227,9 @@ private func runMirror(_ invocation: Invocation) async throws {
     switch difference.kind {
     case .missing: return start + [.null, .text("no row"), .text("a row")]
     case .extra: return start + [.null, .text("a row"), .text("no row")]
+    case .object(let name, let mirrored, let declared):
+      return [.text(difference.table), .null, .null]
+        + [mirrored, declared].map { .text($0.map { "\(name): \($0)" } ?? "no \(name)") }
     case .value(let column, let mirrored, let logged):
       return start + [
         .text(column.name), .text(database.text(mirrored, in: column)),
