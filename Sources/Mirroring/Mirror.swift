@@ -178,8 +178,8 @@ package final class Mirror {
 
   // MARK: Interruptions of the connection
 
-  /// A series of failures. A successful write ends it, and not a successful read: on a full disk, or
-  /// while another program holds a lock, reads succeed and writes fail.
+  /// A series of failures. Only a successful write ends it: on a full disk, or while another
+  /// program holds a lock, reads succeed and writes fail.
   private struct Outage {
     /// The time of the first failure; nil if there was none.
     var start: ContinuousClock.Instant?

@@ -100,7 +100,7 @@
       }
     }
 
-    /// Compares the tables' indexes and triggers. The schema may also have tables of other programs.
+    /// Compares the tables' indexes and triggers. Other programs may have tables in the schema.
     package func objectDifferences(
       _ schemas: [TableSchema]
     ) throws(MirrorFault) -> [MirrorDifference] {
@@ -121,7 +121,9 @@
           ORDER BY 1, 2
           """, [.text(schema), .texts(tables.map(\.name))])
       }
-      let rows = found.rows.indices.map { (found.text($0, 0), found.text($0, 1), found.text($0, 2)) }
+      let rows = found.rows.indices.map {
+        (found.text($0, 0), found.text($0, 1), found.text($0, 2))
+      }
       let triggers = rows.filter { $0.1.hasPrefix("trigger ") }.map { table, name, sql in
         MirrorDifference(
           table: table, key: [], kind: .object(name, mirrored: sql, declared: nil))

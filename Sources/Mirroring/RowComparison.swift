@@ -17,8 +17,8 @@ package struct MirrorDifference: Equatable, Sendable {
     case extra
     /// Both have the row, with other values in a column.
     case value(column: TableSchema.Column, mirrored: TableValue, logged: TableValue)
-    /// A table, index or trigger, such as `trigger audit`, of which the database and the mirror's
-    /// declaration have different SQL; nil if there is none.
+    /// A table, index or trigger, such as `trigger audit`. The database's SQL differs from the SQL
+    /// that the mirror declares; nil stands for no SQL.
     case object(String, mirrored: String?, declared: String?)
   }
 

@@ -96,7 +96,9 @@ final class GrowingLog {
     }
   }
 
-  private static let interruptions: [MemoryMirror.Trouble] = [.unreachable, .lostBefore, .lostAfter]
+  private static let interruptions: [MemoryMirror.Trouble] = [
+    .unreachable, .lostBefore, .lostAfter,
+  ]
 
   @Test("A lost answer is found out, so that no event is reflected twice or not at all")
   func lostAnswers() async throws {

@@ -407,8 +407,10 @@
       arguments: [
         ("CREATE TRIGGER spy AFTER INSERT ON people BEGIN SELECT 1; END", "trigger spy"),
         ("DROP INDEX people_name_idx", "index people_name_idx"),
-        (#"DROP INDEX people_name_idx; CREATE INDEX people_name_idx ON people (id)"#,
-          "index people_name_idx"),
+        (
+          #"DROP INDEX people_name_idx; CREATE INDEX people_name_idx ON people (id)"#,
+          "index people_name_idx"
+        ),
         ("CREATE TABLE copy AS SELECT * FROM people", "table copy"),
         ("ALTER TABLE pairs ADD COLUMN more TEXT", "table pairs"),
         ("DROP TABLE numbers", "table numbers"),
