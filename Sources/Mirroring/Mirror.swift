@@ -63,30 +63,52 @@ package final class Mirror {
 
   /// Writes the changes by all events that the mirror does not reflect yet, or builds the mirror.
   /// If the options say so, then waits for further events, until the task is cancelled.
-  /// - Throws: `.refused`, `.log`; `.unreachable` and `.lost` after the options' patience, never
-  ///   while it follows the log.
+  /// - Throws: `.refused`, `.log`; `.full`, and `.unreachable` and `.lost` after the options'
+  ///   patience, never while it follows the log.
   package func run() async throws(MirrorFault) -> MirrorReport {
-    guard options.follows else {
-      try await catchUp()
-      return report
-    }
+    if options.follows { try await follow() } else { try await catchUp() }
+    // An interrupted mirror ends at once.
+    let patience = options.follows ? 0 : Self.erasurePatience
+    report.mayHaveErasedTexts = try !database.removeOldVersions(patience: patience)
+    return report
+  }
+
+  /// The longest wait for programs that read rows as they were before a rewriting, in milliseconds.
+  private static let erasurePatience: Int32 = 5_000
+  private static let erasurePause = Duration.milliseconds(250)
+
+  private func follow() async throws(MirrorFault) {
     let log = try reading { () throws(LogError) in try ReadOnlyLog(source.open()) }
     guard let changes = log.changes() else {
       throw .refused("only a log in a folder can be followed")
     }
     var iterator = changes.makeAsyncIterator()
+    var hasSaid = false
     while !Task.isCancelled {
       try await catchUp()
-      if await iterator.next() == nil { break }
+      if (try? database.removeOldVersions(patience: 0)) == true {
+        hasSaid = false
+        if await iterator.next() == nil { return }
+      } else {
+        if !hasSaid {
+          says(
+            "\(database.name): erased texts are still in its files, because another program reads "
+              + "them; retrying")
+        }
+        hasSaid = true
+        try? await Task.sleep(for: Self.erasurePause)
+      }
     }
-    return report
   }
 
   /// Works until the mirror reflects the whole log, or until the task is cancelled.
   private func catchUp() async throws(MirrorFault) {
     while !Task.isCancelled {
       do throws(MirrorFault) {
-        if try await advance() { return }
+        if try await advance() {
+          outage = Outage()
+          return
+        }
       } catch {
         session = nil
         if Task.isCancelled { return }
@@ -101,7 +123,6 @@ package final class Mirror {
     guard let session else {
       // The log is read after the database, because another process may write to the mirror.
       let found = try database.state()
-      outage = Outage()
       return try await open(try reading { () throws(LogError) in try source.moment() }, found)
     }
     let log = try reading { () throws(LogError) in try source.moment() }
@@ -157,8 +178,10 @@ package final class Mirror {
 
   // MARK: Interruptions of the connection
 
+  /// A series of failures. Only a successful write ends it: on a full disk, or while another
+  /// program holds a lock, reads succeed and writes fail.
   private struct Outage {
-    /// The time of the first failure; nil if the last attempt succeeded.
+    /// The time of the first failure; nil if there was none.
     var start: ContinuousClock.Instant?
     var pause: Duration = .milliseconds(50)
   }
@@ -171,25 +194,33 @@ package final class Mirror {
       // The rewritten log can be opened in a moment.
       try? await Task.sleep(for: .milliseconds(50))
     case .unreachable(let reason), .lost(let reason):
-      if let start = outage.start {
-        if !options.follows, ContinuousClock.now - start >= options.patience { throw fault }
-      } else {
-        outage.start = .now
-        says("\(database.name): \(reason); retrying")
+      if !options.follows, let start = outage.start,
+        ContinuousClock.now - start >= options.patience
+      {
+        throw fault
       }
-      try? await Task.sleep(for: outage.pause)
-      outage.pause = min(outage.pause * 2, options.longestPause)
+      await pause(because: reason, atMost: options.longestPause)
+    case .full(let reason):
+      if !options.follows { throw fault }
+      await pause(because: reason, atMost: options.longestPauseIfFull)
     case .refused, .log: throw fault
     }
+  }
+
+  private func pause(because reason: String, atMost longest: Duration) async {
+    if outage.start == nil {
+      outage.start = .now
+      says("\(database.name): \(reason); retrying")
+    }
+    try? await Task.sleep(for: outage.pause)
+    outage.pause = min(outage.pause * 2, longest)
   }
 
   /// Returns the database's state, after as many attempts as the options allow.
   private func stateAfterFailure() async throws(MirrorFault) -> MirrorState? {
     while true {
       do throws(MirrorFault) {
-        let state = try database.state()
-        outage = Outage()
-        return state
+        return try database.state()
       } catch {
         if Task.isCancelled { throw error }
         try await pause(after: error)
@@ -213,7 +244,10 @@ package final class Mirror {
         try await pause(after: error)
       }
       let found = try await stateAfterFailure()
-      if found == changes.state { return true }
+      if found == changes.state {
+        outage = Outage()
+        return true
+      }
       if found != state { return false }
     }
   }
@@ -235,5 +269,6 @@ package final class Mirror {
       try await pause(after: error)
       guard try await stateAfterFailure() == target else { throw error }
     }
+    outage = Outage()
   }
 }

@@ -28,6 +28,12 @@ package protocol MirrorDatabase: AnyObject {
   /// - Returns: false, without a change, if the database is not at the position `changes.from`.
   func write(_ changes: MirrorChanges) throws(MirrorFault) -> Bool
 
+  /// Removes rows as they were before a rewriting of the log from the database's files, if the
+  /// mirror can do that.
+  /// - Parameter patience: the longest wait for other programs that read them, in milliseconds.
+  /// - Returns: false if another program still reads such rows.
+  func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool
+
   /// Calls `body` with each row of a table, sorted by the key's columns as bytes, in one
   /// transaction that also reads the mirror's state.
   /// - Throws: `.refused` if the mirror is at another position than `position`.
@@ -35,6 +41,10 @@ package protocol MirrorDatabase: AnyObject {
     of schema: TableSchema, at position: UInt64,
     _ body: ([TableValue]) throws(MirrorFault) -> Void
   ) throws(MirrorFault)
+
+  /// Returns the differences between the database's tables, indexes and triggers and those of a
+  /// mirror with these tables. Further views and indexes are no difference.
+  func objectDifferences(_ schemas: [TableSchema]) throws(MirrorFault) -> [MirrorDifference]
 
   /// Returns a value of a column for people, in the form in which the database stores it.
   func text(_ value: TableValue, in column: TableSchema.Column) -> String
@@ -127,6 +137,8 @@ package enum MirrorFault: Error, Equatable {
   case unreachable(String)
   /// The connection ended before the answer. The transaction may have been committed or not.
   case lost(String)
+  /// The database's disk is full; nothing was changed.
+  case full(String)
   /// The database or the mirror's state does not allow the work. The text says what to do.
   case refused(String)
   /// The log cannot be read.

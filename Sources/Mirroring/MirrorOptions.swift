@@ -24,6 +24,8 @@ package struct MirrorOptions: Sendable {
   package var patience: Duration = .seconds(30)
   /// The longest pause between two attempts to reach the database.
   package var longestPause: Duration = .seconds(2)
+  /// The longest pause between two attempts to write to a full disk.
+  package var longestPauseIfFull: Duration = .seconds(60)
 
   package init() {}
 }
@@ -38,4 +40,6 @@ package struct MirrorReport: Equatable, Sendable {
   package var events: UInt64 = 0
   /// The number of rows and versions that were written or deleted.
   package var rows = 0
+  /// Whether erased texts may still be in the database's files, because another program reads them.
+  package var mayHaveErasedTexts = false
 }

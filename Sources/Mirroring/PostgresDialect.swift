@@ -33,6 +33,26 @@ package enum PostgresDialect {
     }
   }
 
+  /// Returns the statements that keep texts and JSON out of the server's statistics, where a
+  /// forgotten text would stay. Columns of keys and references keep their statistics, because the
+  /// server plans joins by them.
+  ///
+  /// They are not among `statements`, so that an existing mirror is not built again without them.
+  package static func withoutStatistics(_ schemas: [TableSchema], in schema: String) -> [String] {
+    schemas.compactMap { table in
+      let ids = table.key + table.references.map(\.column)
+      let texts = table.columns.indices.filter { index in
+        let type = table.columns[index].type
+        return (type == .text || type == .json) && !ids.contains(index)
+      }
+      if texts.isEmpty { return nil }
+      let changes = texts.map {
+        "ALTER COLUMN \(quoted(table.columns[$0].name)) SET STATISTICS 0"
+      }
+      return "ALTER TABLE \(qualified(table.name, in: schema)) \(changes.joined(separator: ", "))"
+    }
+  }
+
   /// Returns the statements that create primary keys and indexes.
   static func keys(_ schemas: [TableSchema], in schema: String) -> [String] {
     schemas.flatMap { table in

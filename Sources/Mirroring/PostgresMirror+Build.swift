@@ -19,7 +19,10 @@
         let all = schemas + [MirrorStateTable.schema]
         let old = try prepare(all, session)
         try session.run("CREATE SCHEMA \(PostgresDialect.quoted(side))")
-        for statement in PostgresDialect.tables(all, in: side) { try session.run(statement) }
+        let tables =
+          PostgresDialect.tables(all, in: side)
+          + PostgresDialect.withoutStatistics(schemas, in: side)
+        for statement in tables { try session.run(statement) }
         let writer = PostgresWriter(all, in: side, session)
         let state = try fill(writer)
         let row = MirrorStateTable.Row(state, created: all.map(\.name))

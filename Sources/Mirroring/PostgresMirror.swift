@@ -100,6 +100,49 @@
       }
     }
 
+    /// Compares the tables' indexes and triggers. Other programs may have tables in the schema.
+    package func objectDifferences(
+      _ schemas: [TableSchema]
+    ) throws(MirrorFault) -> [MirrorDifference] {
+      let tables = schemas + [MirrorStateTable.schema]
+      let found = try transaction("READ ONLY") { (session) throws(MirrorFault) in
+        try session.run(
+          """
+          SELECT t.relname::text, 'trigger ' || g.tgname, pg_get_triggerdef(g.oid)
+          FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid
+            JOIN pg_namespace n ON n.oid = t.relnamespace
+          WHERE n.nspname = $1 AND t.relname = ANY ($2) AND NOT g.tgisinternal
+          UNION ALL
+          SELECT t.relname::text, 'index ' || c.relname, pg_get_indexdef(c.oid)
+          FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
+            JOIN pg_class c ON c.oid = i.indexrelid
+            JOIN pg_namespace n ON n.oid = t.relnamespace
+          WHERE n.nspname = $1 AND t.relname = ANY ($2)
+          ORDER BY 1, 2
+          """, [.text(schema), .texts(tables.map(\.name))])
+      }
+      let rows = found.rows.indices.map {
+        (found.text($0, 0), found.text($0, 1), found.text($0, 2))
+      }
+      let triggers = rows.filter { $0.1.hasPrefix("trigger ") }.map { table, name, sql in
+        MirrorDifference(
+          table: table, key: [], kind: .object(name, mirrored: sql, declared: nil))
+      }
+      let names = Set(rows.map(\.1))
+      return triggers
+        + tables.flatMap { table in
+          PostgresDialect.names(of: table).dropFirst().map { "index \($0)" }
+            .filter { !names.contains($0) }.map { name in
+              MirrorDifference(
+                table: table.name, key: [],
+                kind: .object(name, mirrored: nil, declared: "an index of the mirror"))
+            }
+        }
+    }
+
+    /// Only the server's own VACUUM removes old versions of rows.
+    package func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool { true }
+
     package func text(_ value: TableValue, in column: TableSchema.Column) -> String {
       column.storedText(value)
     }
@@ -138,7 +181,14 @@
       case .unreachable(let reason): self = .unreachable(reason)
       case .lost(let reason), .warned(let reason): self = .lost(reason)
       case .refused(let state, let reason):
-        self = state.hasPrefix("40") ? .lost(reason) : .refused(reason)
+        self =
+          if state.hasPrefix("40") {
+            .lost(reason)
+          } else if state == "53100" {
+            .full(reason)
+          } else {
+            .refused(reason)
+          }
       }
     }
   }

@@ -4,6 +4,11 @@ import UseCases
 
 /// A difference between a mirror and its log.
 package struct MirrorDifference: Equatable, Sendable {
+  /// Whether the database lacks a whole table.
+  var isAbsentTable: Bool {
+    if case .object("table \(table)", mirrored: nil, _) = kind { true } else { false }
+  }
+
   /// The difference's kind.
   package enum Kind: Equatable, Sendable {
     /// The log has the row, but the mirror does not.
@@ -12,11 +17,14 @@ package struct MirrorDifference: Equatable, Sendable {
     case extra
     /// Both have the row, with other values in a column.
     case value(column: TableSchema.Column, mirrored: TableValue, logged: TableValue)
+    /// A table, index or trigger, such as `trigger audit`. The database's SQL differs from the SQL
+    /// that the mirror declares; nil stands for no SQL.
+    case object(String, mirrored: String?, declared: String?)
   }
 
   /// The table's name.
   package var table: String
-  /// The values of the row's key.
+  /// The values of the row's key; empty for an object.
   package var key: [TableValue]
   /// The difference.
   package var kind: Kind
@@ -51,7 +59,7 @@ struct RowComparison {
     }
     let logged = rows[place]
     for (index, column) in schema.columns.enumerated()
-    where !row[index].isSame(as: logged[index], column.type) {
+    where !row[index].isSame(as: logged[index]) {
       found(
         MirrorDifference(
           table: schema.name, key: key(of: row),
@@ -87,13 +95,12 @@ extension TableValue {
     }
   }
 
-  /// Returns whether two values of a column are equal. Ignores the forms of numbers and of UUIDs,
-  /// and the order of the fields in JSON.
-  fileprivate func isSame(as other: TableValue, _ type: ColumnType) -> Bool {
+  /// Returns whether two values of a column are equal. Ignores the forms of numbers, and the order
+  /// of the fields in JSON.
+  fileprivate func isSame(as other: TableValue) -> Bool {
     switch (self, other) {
     case (.json(let a), .json(let b)): a.isSame(as: b)
     case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Double(a) == b
-    case (.text(let a), .text(let b)) where type == .uuid: a.lowercased() == b.lowercased()
     default: self == other
     }
   }

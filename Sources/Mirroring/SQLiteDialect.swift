@@ -26,6 +26,18 @@ package enum SQLiteDialect {
     }
   }
 
+  /// Returns the objects that `statements` creates, with their names in the form `index NAME`.
+  static func objects(
+    _ schemas: [TableSchema]
+  ) -> [(name: String, table: String, sql: String)] {
+    let tables = [MirrorStateTable.schema] + schemas
+    let indexes = schemas.flatMap { schema in
+      schema.indexes.map { ("index \(indexName(schema, $0))", schema.name) }
+    }
+    let names = tables.map { ("table \($0.name)", $0.name) } + indexes
+    return zip(names, statements(schemas)).map { (name: $0.0, table: $0.1, sql: $1) }
+  }
+
   /// Returns the names of the tables and indexes that `statements` creates.
   static func names(_ schemas: [TableSchema]) -> [String] {
     [MirrorStateTable.schema.name] + schemas.map(\.name)

@@ -8,8 +8,10 @@
     package init(_ fault: SQLiteFault) {
       let text = fault.description
       self =
-        if fault.isBusy || fault.isFull {
+        if fault.isBusy {
           .unreachable(text)
+        } else if fault.isFull {
+          .full(text)
         } else if fault.isDiskError {
           .lost(text)
         } else {
@@ -23,9 +25,9 @@
   /// A change is in the file when its function returns. After a loss of power, the last changes may
   /// be missing; then the mirror's position is an earlier one.
   package final class SQLiteMirror: MirrorDatabase {
-    private typealias Database = SQLiteDatabase<MirrorFault>
+    typealias Database = SQLiteDatabase<MirrorFault>
 
-    private let path: String
+    let path: String
     /// The open connection, and the identity of its file.
     private var opened: (database: Database, file: UInt64?)?
     /// Whether the open connection has its settings for changes.
@@ -107,6 +109,16 @@
       }
     }
 
+    package func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool {
+      guard let database = try open(creates: false), mayHaveOldVersions else { return true }
+      if try database.emptyWriteAheadLog(patience: patience) {
+        mayHaveOldVersions = false
+        return true
+      }
+      // Without a rewriting, the old versions have no erased texts.
+      return try state()?.rewritings ?? 0 == 0
+    }
+
     package func text(_ value: TableValue, in column: TableSchema.Column) -> String {
       if column.isEnd, case .text(let text) = SQLiteValue(value, in: column) { return text }
       return value.plainText
@@ -127,7 +139,7 @@
       """
 
     /// Returns the connection to the file that is at the path now; nil if there is none.
-    private func open(creates: Bool) throws(MirrorFault) -> Database? {
+    func open(creates: Bool) throws(MirrorFault) -> Database? {
       let file = try identity()
       if let opened, let file, opened.file == file { return opened.database }
       opened = nil
@@ -135,9 +147,11 @@
         if !creates { return nil }
         try checkFolder()
       }
+      // An earlier process leaves a log only if another program used the file at its end.
+      let hasLog = try status(of: "\(path)-wal").map { $0.size > 0 } ?? false
       let database = try Database(path, creates: creates)
       opened = (database, try identity())
-      (isReadyToWrite, mayHaveOldVersions) = (false, true)
+      (isReadyToWrite, mayHaveOldVersions) = (false, hasLog)
       return database
     }
 
@@ -145,17 +159,17 @@
     private func checkFolder() throws(MirrorFault) {
       guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
       let folder = String(path[..<slash])
-      if try identity(of: folder) == nil {
+      if try status(of: folder) == nil {
         throw .refused(
           "\(path): the folder \(folder) does not exist; create it, or mirror into another file")
       }
     }
 
-    private func identity() throws(MirrorFault) -> UInt64? { try identity(of: path) }
+    private func identity() throws(MirrorFault) -> UInt64? { try status(of: path)?.identity }
 
-    private func identity(of path: String) throws(MirrorFault) -> UInt64? {
+    private func status(of path: String) throws(MirrorFault) -> FileSystem.Status? {
       do throws(FileError) {
-        return try ifFound(FileSystem.posix.status(path))?.identity
+        return try ifFound(FileSystem.posix.status(path))
       } catch {
         throw .refused("\(error)")
       }

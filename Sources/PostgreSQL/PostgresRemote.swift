@@ -221,7 +221,8 @@
 
     // MARK: The schema
 
-    /// Creates the schema if there is none, or upgrades a schema of an older version.
+    /// Creates the schema if there is none, or upgrades a schema of an older version. Clients may
+    /// append meanwhile; an upgrade waits for appends under way, for at most 30 seconds.
     /// - Throws: `RemoteFault.refused` if the client's role lacks rights; `.noLog` if the schema's
     ///   version is newer.
     public func prepare() async throws(LogError) {
@@ -234,10 +235,20 @@
         return Int(try session.execute("SELECT version FROM \(schema.name).log").int(0, 0))
       }
       if found > PostgresSchema.version { throw fault(.noLog(name, reason: Self.newer(found))) }
-      try await trying { (session) throws(StatementFault) in
-        try session.script(
-          schema.statements(from: found)
-            + "UPDATE \(schema.name).log SET version = \(PostgresSchema.version);")
+      let isOld = found > 0 && found < PostgresSchema.version
+      let scripts = isOld ? schema.upgrade(from: found) : [schema.creation(from: found)]
+      for script in scripts {
+        try await trying { (session) throws(StatementFault) in
+          do throws(StatementFault) {
+            try session.script(script)
+          } catch {
+            guard isOld, case .refused("55P03", _) = error else { throw error }
+            throw .refused(
+              state: "55006",
+              "a session held the lock of the older version for 30 seconds: end it (pg_locks shows "
+                + "it, with locktype advisory and classid 7106407), and run remote init again")
+          }
+        }
       }
     }
 

@@ -8,10 +8,13 @@
   /// role `SCHEMA_reader` may read. `SCHEMA_writer` may read and append. `SCHEMA_rewriter` may
   /// replace lines.
   struct PostgresSchema {
-    static let version = 4
+    static let version = 5
     static let standard = "eventlog"
 
     let name: String
+    /// Whether the functions also take the lock of the versions before 5. Every login of the
+    /// database can take that lock, so only an upgrade uses it.
+    var takesOldLock = false
 
     /// Creates a schema with a name.
     /// - Returns: nil unless the name is 1 to 40 small letters, digits and `_`. It must not start
@@ -27,9 +30,9 @@
       self.name = name
     }
 
-    /// Returns the statements that create the schema, or upgrade it from an older version, in one
-    /// transaction.
-    func statements(from version: Int) -> String {
+    /// Returns the statements that create the schema's tables that an older version does not have,
+    /// and all functions and rights.
+    private func statements(from version: Int) -> String {
       let append =
         "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer"
       let replaced = [
@@ -39,6 +42,8 @@
       return (version == 0 ? tables : "") + (version < 2 ? secondTables : "")
         + (version < 3 ? leaseTables : "")
         + (version < 4 ? "ALTER TABLE \(name).keys ADD COLUMN answer text;\n" : "")
+        // An upgrade that was interrupted has created the table.
+        + (version < 5 ? "CREATE TABLE IF NOT EXISTS \(name).write_lock ();\n" : "")
         + functions + (replaced[version] ?? "") + leaseFunctions + rights
     }
 
@@ -305,14 +310,45 @@
       """
     }
 
+    /// The statements with which each function that writes begins. No role has a right on the table
+    /// `write_lock`, so that only these functions can take its lock.
     var entering: String {
       """
       IF current_setting('transaction_isolation') <> 'read committed' THEN
           RAISE EXCEPTION 'append needs the isolation level read committed, not %',
             current_setting('transaction_isolation');
         END IF;
-        PERFORM pg_advisory_xact_lock(7106407, 'events'::regclass::oid::integer);
+        \(takesOldLock ? "PERFORM \(oldLock); " : "")LOCK TABLE write_lock IN EXCLUSIVE MODE;
       """
+    }
+
+    private var oldLock: String {
+      "pg_advisory_xact_lock(7106407, '\(name).events'::regclass::oid::integer)"
+    }
+
+    /// Returns the scripts that upgrade a schema of an older version, each in one transaction.
+    ///
+    /// A call of an older function that has already begun knows only the old lock. So calls that
+    /// begin after the first script take both locks. The last script waits for the old lock behind
+    /// all older calls. Then it installs the functions that take only the new lock. The second
+    /// before that is for a call that has begun and does not wait for the lock yet.
+    func upgrade(from version: Int) -> [String] {
+      var both = self
+      both.takesOldLock = true
+      return [
+        both.statements(from: version) + setting(version: 4), "SELECT pg_sleep(1)",
+        "SELECT set_config('lock_timeout', '30s', true); SELECT \(oldLock);\n"
+          + statements(from: Self.version) + setting(version: Self.version),
+      ]
+    }
+
+    /// Returns the script that creates the schema, or creates the functions of this version again.
+    func creation(from version: Int) -> String {
+      statements(from: version) + setting(version: Self.version)
+    }
+
+    private func setting(version: Int) -> String {
+      "UPDATE \(name).log SET version = \(version);"
     }
 
     private var rights: String {

@@ -1,7 +1,7 @@
 """A data source for Apache Spark that reads logs of eventlog, and its projections over many machines.
 
-    from eventlog_spark import EventlogDataSource
-    spark.dataSource.register(EventlogDataSource)
+    import eventlog_spark
+    eventlog_spark.register(spark)
     events = spark.read.format("eventlog").load("/data/my.log")
     follows = spark.read.format("eventlog").schema("seq long, follower string").load("/data/my.log")
 
@@ -217,6 +217,8 @@ class EventlogDataSource(DataSource):
 
     Options: `path`; `binary`, the command's path on every machine; `pieceBytes`, the size of a
     partition; `types`, names of event types separated by commas; `after` and `asOf`, positions.
+
+    Register it by `register`, so that filters go to the command if Spark's settings allow that.
     """
 
     def __init__(self, options):
@@ -243,16 +245,35 @@ class EventlogReader(DataSourceReader):
     def __init__(self, selection):
         self.selection = selection
 
-    def pushFilters(self, filters):
-        for filter in filters:
-            if not self.selection.push(filter):
-                yield filter
-
     def partitions(self):
         return self.selection.pieces()
 
     def read(self, partition):
         return self.selection.read(partition)
+
+
+class FilteringDataSource(EventlogDataSource):
+    """The same format, whose filters go to the command."""
+
+    def reader(self, schema):
+        return FilteringReader(Selection(self.options, schema))
+
+
+class FilteringReader(EventlogReader):
+    def pushFilters(self, filters):
+        for filter in filters:
+            if not self.selection.push(filter):
+                yield filter
+
+
+def register(spark):
+    """Registers the format "eventlog". Call it again after a change of Spark's setting for filters.
+
+    Spark refuses a reader with the method `pushFilters` if the setting is off, which is the default.
+    The reader's process does not know the setting, so this function chooses the class."""
+    setting = "spark.sql.python.filterPushdown.enabled"
+    has_filters = spark.conf.get(setting, "false").lower() == "true"
+    spark.dataSource.register(FilteringDataSource if has_filters else EventlogDataSource)
 
 
 class EventlogStreamReader(DataSourceStreamReader):
@@ -314,8 +335,8 @@ class Log:
     def __init__(self, spark, path, as_of=None, binary=None, share=False, **options):
         self.spark, self.path, self.as_of = spark, path, as_of
         self.options = {"binary": binary, **options}
-        for source in (EventlogDataSource, EdgeSource):
-            spark.dataSource.register(source)
+        register(spark)
+        spark.dataSource.register(EdgeSource)
         self.kinds = catalogue(find_binary(binary))
         self.shared = self.load([], self.kinds).persist() if share else None
         self.kept = {}

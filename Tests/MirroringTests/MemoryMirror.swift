@@ -47,7 +47,7 @@ final class MemoryDatabase {
 final class MemoryMirror: MirrorDatabase {
   /// A failure of one call.
   enum Trouble: CaseIterable {
-    case unreachable, lostBefore, lostAfter
+    case unreachable, full, lostBefore, lostAfter
   }
 
   enum Call { case state, build, write, read }
@@ -68,6 +68,7 @@ final class MemoryMirror: MirrorDatabase {
   ) throws(MirrorFault) -> T {
     let trouble = trouble(call)
     if trouble == .unreachable { throw .unreachable("no route") }
+    if trouble == .full { throw .full("no space") }
     if trouble == .lostBefore { throw .lost("lost before") }
     let result = try body()
     if trouble == .lostAfter { throw .lost("lost after") }
@@ -142,6 +143,10 @@ final class MemoryMirror: MirrorDatabase {
     for row in change.versions where !history.put(row) { broken.append("a version again: \(row)") }
     database.tables[history.schema.name] = history
   }
+
+  func removeOldVersions(patience: Int32) throws(MirrorFault) -> Bool { true }
+
+  func objectDifferences(_ schemas: [TableSchema]) throws(MirrorFault) -> [MirrorDifference] { [] }
 
   func text(_ value: TableValue, in column: TableSchema.Column) -> String { value.plainText }
 

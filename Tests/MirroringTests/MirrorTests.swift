@@ -96,6 +96,10 @@ final class GrowingLog {
     }
   }
 
+  private static let interruptions: [MemoryMirror.Trouble] = [
+    .unreachable, .lostBefore, .lostAfter,
+  ]
+
   @Test("A lost answer is found out, so that no event is reflected twice or not at all")
   func lostAnswers() async throws {
     for seed in 1...UInt64(Sweep.size(3, 20, 200)) {
@@ -108,7 +112,7 @@ final class GrowingLog {
         let connection = MemoryMirror(database)
         connection.trouble = { call in
           let drawn = random.next() % 6
-          return call == .read || drawn > 2 ? nil : MemoryMirror.Trouble.allCases[Int(drawn)]
+          return call == .read || drawn > 2 ? nil : Self.interruptions[Int(drawn)]
         }
         _ = try await mirror(
           log, connection, Self.options(batch: 7, history: seed.isMultiple(of: 2)),
@@ -292,6 +296,67 @@ final class GrowingLog {
     #expect(notes == ["memory: no route; retrying"])
   }
 
+  @Test("Reads that succeed do not end a series of failed writes", arguments: [false, true])
+  func failingWrites(isFull: Bool) async throws {
+    let log = GrowingLog(seed: 13)
+    try await log.grow(10)
+    for hasMirror in [false, true] {
+      let connection = MemoryMirror(MemoryDatabase())
+      if hasMirror {
+        _ = try await mirror(log, connection, Self.options(history: true)).run()
+        try await log.grow(10)
+      }
+      connection.trouble = { call in
+        call == .state ? nil : isFull ? .full : .unreachable
+      }
+      var options = Self.options()
+      options.patience = .milliseconds(20)
+      var notes: [String] = []
+      await #expect(throws: isFull ? MirrorFault.full("no space") : .unreachable("no route")) {
+        _ = try await mirror(log, connection, options, says: { notes.append($0) }).run()
+      }
+      #expect(notes == (isFull ? [] : ["memory: no route; retrying"]))
+    }
+  }
+
+  @Test("On a full disk, a mirror that follows a log waits longer each time, and says so once")
+  func followsOnFullDisk() async throws {
+    let log = GrowingLog(seed: 14)
+    try await log.grow(50)
+    let connection = Unchecked(MemoryMirror(MemoryDatabase()))
+    let path = log.path
+    let attempts = Box<[ContinuousClock.Instant]>([])
+    let notes = Box<[String]>([])
+    let work = Task { () async throws(any Error) -> MirrorReport in
+      var options = Self.options()
+      (options.follows, options.patience) = (true, .zero)
+      connection.value.trouble = { call in
+        guard call == .build else { return nil }
+        return attempts.value.withLock {
+          $0.append(.now)
+          return $0.count < 5 ? .full : nil
+        }
+      }
+      let mirror = Mirror(
+        connection.value, options, statements: Self.statements,
+        says: { note in notes.value.withLock { $0.append(note) } }
+      ) { () throws(LogError) in try LogView(path: path) }
+      return try await mirror.run()
+    }
+    for _ in 0..<1_000 where attempts.value.withLock({ $0.count }) < 5 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    work.cancel()
+    #expect(try await work.value.position == 50)
+    let times = attempts.value.withLock { $0 }
+    let pauses = zip(times.dropFirst(), times).map { $0 - $1 }
+    for (pause, shortest) in zip(pauses, [50, 100, 200, 400]) {
+      #expect(pause >= .milliseconds(shortest), "\(pauses)")
+    }
+    #expect(pauses.count == 4)
+    #expect(notes.value.withLock { $0 } == ["memory: no space; retrying"])
+  }
+
   @Test("A mirror that follows a log writes later events, and ends when its task is cancelled")
   func follows() async throws {
     let log = GrowingLog(seed: 11)
@@ -342,10 +407,21 @@ final class GrowingLog {
     var extra = row
     extra[schema.key[0]] = .text("nobody")
     database.tables["profiles"]?.rows["nobody"] = extra
+    let follows = try #require(database.tables["follows"]?.rows.keys.sorted())
+    let id = try #require(database.tables["follows"]?.rows[follows[0]]?[0].plainText)
+    #expect(id != id.uppercased())
+    database.tables["follows"]?.rows[follows[0]]?[0] = .text(id.uppercased())
     let versions = try #require(database.tables["follows_history"]?.rows.keys.sorted())
     database.tables["follows_history"]?.rows[versions[0]] = nil
     let found = try await differences(log, connection)
-    #expect(found.count == 4)
+    #expect(found.count == 5)
+    #expect(
+      found.contains {
+        guard case .value(let column, .text(id.uppercased()), .text(id)) = $0.kind else {
+          return false
+        }
+        return column.name == "id"
+      })
     #expect(
       found.contains(
         MirrorDifference(

@@ -201,6 +201,23 @@
       #expect(try server.sql(left) == "1")
     }
 
+    @Test("A check finds triggers and dropped indexes")
+    func objects() throws {
+      let mirror = Samples.mirror(server, "mirror_objects")
+      try mirror.build(Samples.all, Samples.filling([:], Samples.state(1)))
+      try server.sql("CREATE INDEX ON mirror_objects.tags (name)")
+      #expect(try mirror.objectDifferences(Samples.all) == [])
+      try server.sql(
+        """
+        CREATE TRIGGER spy BEFORE UPDATE ON mirror_objects.people
+          FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();
+        DROP INDEX mirror_objects.people_name_idx
+        """)
+      let found = try mirror.objectDifferences(Samples.all)
+      #expect(found.count == 2 && found.allSatisfy { $0.table == "people" }, "\(found)")
+      #expect("\(found)".contains("trigger spy") && "\(found)".contains("people_name_idx"))
+    }
+
     @Test("Printed statements create the tables with psql")
     func printed() throws {
       let statements = PostgresDialect.statements(Samples.all, schema: "mirror_printed")

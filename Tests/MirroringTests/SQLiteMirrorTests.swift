@@ -383,7 +383,7 @@
       #expect(try mirror.write(.init(from: 2, state: state, tables: [table])))
       #expect(try !hasSecret())
 
-      // Another program's query keeps the old rows until the next change after it.
+      // Another program's query keeps the old rows until it ends.
       table.rows = [[.text("ann"), .text("a secret")]]
       let filled = Self.state(4, rewritings: 1)
       #expect(try mirror.write(.init(from: 3, state: filled, tables: [table])))
@@ -393,9 +393,54 @@
       let emptied = Self.state(5, rewritings: 2)
       #expect(try mirror.write(.init(from: 4, state: emptied, tables: [table])))
       #expect(try hasSecret())
+      // Another process tries too.
+      for each in [mirror, SQLiteMirror(folder.file)] {
+        #expect(try !each.removeOldVersions(patience: 1))
+      }
       try reader.script("COMMIT")
-      #expect(try mirror.write(.init(from: 5, state: Self.state(6, rewritings: 2), tables: [])))
+      #expect(try mirror.removeOldVersions(patience: 0))
       #expect(try !hasSecret())
+    }
+
+    @Test(
+      "A check finds triggers, dropped indexes, and tables that are new, changed or gone",
+      arguments: [
+        ("CREATE TRIGGER spy AFTER INSERT ON people BEGIN SELECT 1; END", "trigger spy"),
+        ("DROP INDEX people_name_idx", "index people_name_idx"),
+        (
+          #"DROP INDEX people_name_idx; CREATE INDEX people_name_idx ON people (id)"#,
+          "index people_name_idx"
+        ),
+        ("CREATE TABLE copy AS SELECT * FROM people", "table copy"),
+        ("ALTER TABLE pairs ADD COLUMN more TEXT", "table pairs"),
+        ("DROP TABLE numbers", "table numbers"),
+        ("CREATE VIEW names AS SELECT name FROM people; CREATE INDEX mine ON numbers (text)", nil),
+      ])
+    func objects(script: String, name: String?) throws {
+      let folder = try Folder()
+      let mirror = try folder.mirror()
+      #expect(try mirror.objectDifferences(Self.schemas) == [])
+      try folder.open().script(script)
+      let found = try mirror.objectDifferences(Self.schemas)
+      #expect(found.count == (name == nil ? 0 : 1), "\(found)")
+      guard let difference = found.first else { return }
+      guard case .object(name, let mirrored, let declared) = difference.kind else {
+        Issue.record("\(difference)")
+        return
+      }
+      #expect(mirrored != declared)
+    }
+
+    @Test("Without a rewriting, a program that reads old rows does not matter")
+    func noErasure() throws {
+      let folder = try Folder()
+      let mirror = try folder.mirror()
+      let reader = try folder.open()
+      try reader.script("BEGIN; SELECT * FROM people")
+      #expect(try mirror.write(.init(from: 1, state: Self.state(2), tables: [])))
+      for each in [mirror, SQLiteMirror(folder.file)] {
+        #expect(try each.removeOldVersions(patience: 0))
+      }
     }
 
     @Test("The printed SQL creates the tables in sqlite3, with their comments")

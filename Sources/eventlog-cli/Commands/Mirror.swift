@@ -19,13 +19,15 @@ extension Subcommand {
       existing mirror, if the log was rewritten, or if its rules changed. --rebuild builds it \
       again exactly as the options say.
 
-      check compares every row with the projections at the mirror's position. It prints the \
-      differences, and exits with 1 if there are any. status prints the mirror's position, and \
+      check compares every row with the projections at the mirror's position, and the tables, \
+      indexes and triggers with those that mirror creates. It prints the differences, and exits \
+      with 1 if there are any. status prints the mirror's position, and \
       with --log also how far it is behind.
 
       Exit 65 if the mirror belongs to another log, or if the server refuses the database, the \
-      user or the password; 74 if the database cannot be reached for 30 seconds. With --follow, \
-      mirror retries until it is interrupted.
+      user or the password; 74 if the database cannot be reached for 30 seconds, if its disk is \
+      full, or if another program keeps erased texts in an SQLite file. With --follow, mirror \
+      retries until it is interrupted.
       """,
     options: [
       .log, .follow,
@@ -166,6 +168,12 @@ private func runMirror(_ invocation: Invocation) async throws {
     let report = try await work.value
     bar.finish()
     Output.remark(sentence(report, target.address.name, monotonicSeconds() - start))
+    if report.mayHaveErasedTexts {
+      throw Failure(
+        .inputOutput,
+        "another program reads \(target.address.name), so that erased texts may still be in its "
+          + "files: end that program, and run this command again")
+    }
   }
 
   /// Returns the note about a mirror's work.
@@ -219,6 +227,9 @@ private func runMirror(_ invocation: Invocation) async throws {
     switch difference.kind {
     case .missing: return start + [.null, .text("no row"), .text("a row")]
     case .extra: return start + [.null, .text("a row"), .text("no row")]
+    case .object(let name, let mirrored, let declared):
+      return [.text(difference.table), .null, .null]
+        + [mirrored, declared].map { .text($0.map { "\(name): \($0)" } ?? "no \(name)") }
     case .value(let column, let mirrored, let logged):
       return start + [
         .text(column.name), .text(database.text(mirrored, in: column)),

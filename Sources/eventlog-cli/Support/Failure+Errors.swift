@@ -96,6 +96,8 @@ extension Failure {
     private init(_ error: MirrorFault) {
       switch error {
       case .unreachable(let reason), .lost(let reason): self.init(.inputOutput, reason)
+      case .full(let reason):
+        self.init(.inputOutput, "\(reason): free some space, and run this command again")
       case .refused(let reason): self.init(.data, reason)
       case .log(let cause): self.init(cause)
       }

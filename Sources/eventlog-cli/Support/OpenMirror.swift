@@ -85,12 +85,11 @@ struct MirrorTarget: Sendable {
       }
     }
 
-    /// Returns the SQL statements that create tables and row-level security.
+    /// Returns the SQL statements that create tables and row-level security, with all settings.
     func allStatements(_ schemas: [TableSchema], policies: String) -> [String] {
-      guard !policies.isEmpty, case .postgresql(_, let schema) = address else {
-        return statements(schemas)
-      }
-      return statements(schemas) + PostgresAccess.policies(in: schema)
+      guard case .postgresql(_, let schema) = address else { return statements(schemas) }
+      return statements(schemas) + PostgresDialect.withoutStatistics(schemas, in: schema)
+        + (policies.isEmpty ? [] : PostgresAccess.policies(in: schema))
     }
 
     /// Returns the form in which the database stores a value.
