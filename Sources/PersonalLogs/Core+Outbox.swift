@@ -66,9 +66,7 @@ extension Core {
       }
       repeats += 1
       if repeats > Self.mostRepeats {
-        let later = LogError.closed(reason: "too many commands are repeated at once")
-        replies[item.index] = OutboxReply(
-          key: command.key, result: .failure(.log(later)), position: position)
+        replies[item.index] = later(command, "too many commands are repeated at once")
       } else if let reply = await answerAgain(command, item.call, use) {
         replies[item.index] = reply
       } else {
@@ -81,9 +79,7 @@ extension Core {
       // A command that needs an earlier one must wait with it.
       let waits = replies[..<index].contains { $0?.isFinal == false }
       if waits, outcome.seqs.isEmpty {
-        let later = LogError.closed(reason: "an earlier command must be performed first")
-        replies[index] = OutboxReply(
-          key: commands[index].command.key, result: .failure(.log(later)), position: position)
+        replies[index] = later(commands[index].command, "an earlier command comes first")
         continue
       }
       let reply = await reply(to: commands[index].command, call, outcome, &explanationsLeft)
@@ -135,6 +131,12 @@ extension Core {
       let reply = OutboxReply(key: command.key, result: .failure(.log(error)), position: position)
       return (reply, nil)
     }
+  }
+
+  /// Returns an answer after which the client sends the command again.
+  private func later(_ command: OutboxCommand, _ reason: String) -> OutboxReply {
+    OutboxReply(
+      key: command.key, result: .failure(.log(.closed(reason: reason))), position: position)
   }
 
   private func reusedKey(_ command: OutboxCommand) -> OutboxReply {
