@@ -3,7 +3,8 @@ import Events
 /// A reader of events from lines that may lack fields, such as the checksum. It adds missing fields
 /// and checks the others.
 ///
-/// - A missing `v` is 1; a missing `stream` is computed from the event's type and data.
+/// - A missing `v` is the present version of the line's type, and 1 for an app's type. A missing
+///   `stream` is computed from the event's type and data.
 /// - A missing `time` is the previous line's time, or 1970. `Timestamp(foreign:)` lists the
 ///   formats.
 /// - A missing `id` is computed from the line's time, its bytes, and the number of equal earlier
@@ -186,9 +187,11 @@ public struct ForeignEvents: ~Copyable {
     }
     var new = NewEvent(line, stream: stream)
     (new.time, new.id) = (time, id)
+    new.mayRepeatVersion1 = line.versionIsAssumed && line.id == nil
     return ForeignEvent(
       new: new, ownTime: line.time, event: event, batch: line.batch, claimedRevision: line.rev,
-      revision: revision, line: lines.number, claimedSum: line.sum)
+      revision: revision, line: lines.number, claimedSum: line.sum,
+      versionIsAssumed: line.versionIsAssumed)
   }
 
   /// Checks the line's checksum. Returns false, without a check, if this line or an earlier line
@@ -254,6 +257,8 @@ public struct ForeignEvent: Sendable {
   public var line: Int
   /// The checksum that the line states, correct or not; nil if it states none.
   var claimedSum: UInt64?
+  /// Whether the line states no version, and its type has several.
+  var versionIsAssumed: Bool
 }
 
 extension LogView {
