@@ -134,8 +134,9 @@
       if file == nil {
         if !creates { return nil }
         try checkFolder()
+        try createFile()
       }
-      let database = try Database(path, creates: creates)
+      let database = try Database(path)
       opened = (database, try identity())
       (isReadyToWrite, mayHaveOldVersions) = (false, true)
       return database
@@ -148,6 +149,16 @@
       if try identity(of: folder) == nil {
         throw .refused(
           "\(path): the folder \(folder) does not exist; create it, or mirror into another file")
+      }
+    }
+
+    /// Creates an empty file, with the permissions of any file that this package creates. SQLite
+    /// would use others.
+    private func createFile() throws(MirrorFault) {
+      do throws(FileError) {
+        try FileSystem.posix.close(FileSystem.posix.open(path, .createNew), path)
+      } catch {
+        if !error.isExisting { throw .refused("\(error)") }
       }
     }
 
