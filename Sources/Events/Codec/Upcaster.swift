@@ -74,7 +74,8 @@ enum Upcaster {
 
   private static func keepSet<V>(_ patch: Patch<V>, _ name: StaticString) throws(LineFault) {
     if patch == .clear {
-      throw LineFault(.wrongType(expected: "a value: version 1 ('v') has no null"), path: "data.\(name)")
+      throw LineFault(
+        .wrongType(expected: "a value: version 1 ('v') has no null"), path: "data.\(name)")
     }
   }
 
