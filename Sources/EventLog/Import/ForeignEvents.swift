@@ -269,11 +269,32 @@ extension LogView {
   public static func unsealed(
     path: String, policy: ForeignEvents.Policy = .init(), files: FileSystem = .posix
   ) throws(LogError) -> LogView {
+    let (view, damage) = try readable(path: path, policy: policy, files: files)
+    if let damage { throw damage }
+    return view
+  }
+
+  /// Reads the events of a single file, or of standard input, up to the first line that is not an
+  /// event. Returns a view of these events, and the error for that line; nil if there is none.
+  /// - Throws: `.noSuchLog`, `.file`.
+  package static func readable(
+    path: String, policy: ForeignEvents.Policy = .init(), files: FileSystem = .posix
+  ) throws(LogError) -> (view: LogView, damage: LogError?) {
     var events = ForeignEvents(try ForeignLines(path: path, files: files), policy)
     var names = Names()
     var buffer = ByteBuffer(capacity: 1 << 16)
     var head = LogHead()
-    while let item = try events.next(&names) {
+    var damage: LogError?
+    while true {
+      let item: ForeignEvent
+      do throws(LogError) {
+        guard let next = try events.next(&names) else { break }
+        item = next
+      } catch {
+        guard case .damaged = error else { throw error }
+        damage = error
+        break
+      }
       let recorded = RecordedEvent(
         seq: head.seq + 1, time: item.new.time ?? .epoch, type: item.new.type,
         version: item.new.version, stream: item.new.stream, rev: item.revision,
@@ -281,11 +302,12 @@ extension LogView {
         batch: item.batch, data: item.new.data, extra: item.new.extra,
         correlation: item.new.correlation, sum: 0)
       if let claimed = item.claimedRevision, claimed != item.revision {
-        throw events.fault(LineFault(.wrongRevision(expected: item.revision), path: "rev"))
+        damage = events.fault(LineFault(.wrongRevision(expected: item.revision), path: "rev"))
+        break
       }
       let sum = buffer.appendLine(recorded, after: head.sum)
       head = LogHead(seq: recorded.seq, time: recorded.time, sum: sum)
     }
-    return LogView(path: events.name, sealed: SealedBytes(buffer))
+    return (LogView(path: events.name, sealed: SealedBytes(buffer)), damage)
   }
 }
