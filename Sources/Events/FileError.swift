@@ -12,5 +12,19 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     (self.call, self.path, self.code) = (call, path, code)
   }
 
-  public var description: String { "\(path): \(systemErrorText(code))" }
+  public var description: String {
+    // ENOENT of a call that creates a file or folder: the folder around it is missing.
+    if code == 2, call == "create" || call == "mkdir" {
+      return "\(path) cannot be created: there is no folder \(folder); create it first"
+    }
+    return "\(path): \(systemErrorText(code))"
+  }
+
+  /// The folder that contains the file.
+  private var folder: String {
+    var bytes = Array(path.utf8)
+    while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return String(decoding: bytes[..<max(slash, 1)], as: UTF8.self)
+  }
 }

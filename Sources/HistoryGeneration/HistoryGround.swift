@@ -1,29 +1,29 @@
 import Aggregates
 import Events
 
-/// The ground that a generated history covers: numbers that stand for combinations of events and
-/// states. A test prefers histories with new ones.
+/// The kinds of situations that a generated history reaches, each as a number. A test prefers
+/// histories that reach new situations.
 ///
-/// Each event reaches these parts of the ground:
+/// A situation is one of these combinations. Each event reaches some of them:
 /// - its type, with the type of the event before it;
 /// - its type, with the type of the last event about each of its ids, and about its two users;
 /// - its type, with the relation of its two users: their accounts, follows, blocks and friendship;
 /// - its type, with the workout's audience;
 /// - in a hostile history, its type, with the code of the rules' refusal.
 ///
-/// The number of existing things of each kind, in steps of a power of 2, is a part too.
+/// Also, how many things of a kind exist, rounded down to a power of 2.
 package struct HistoryGround: Sendable {
   private var previous: UInt64 = 255
   /// For each id, the type of the last event about it.
   private var last: [AnyID: UInt64] = [:]
   /// The same for each pair of users, by their numbers in ascending order.
   private var lastOfPair: [UInt64: UInt64] = [:]
-  /// The parts of the ground that the last event reached.
+  /// The situations that the last event reached.
   package private(set) var reached: [UInt64] = []
 
   package init() {}
 
-  /// Returns the parts of the ground that an event reaches.
+  /// Returns the situations that an event reaches.
   /// - Parameters:
   ///   - refusal: a number for the code of the rules' refusal, if the history is hostile.
   ///   - world: the world before the event.
@@ -55,7 +55,7 @@ package struct HistoryGround: Sendable {
     return parts
   }
 
-  /// Records an event, and the parts of the ground that it reaches, before the world applies it.
+  /// Records an event, and the situations that it reaches, before the world applies it.
   mutating func record(
     _ event: Event, by actor: UserID, _ parts: [UInt64], in world: borrowing GeneratedWorld
   ) {

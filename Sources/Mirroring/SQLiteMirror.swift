@@ -146,10 +146,11 @@
       if file == nil {
         if !creates { return nil }
         try checkFolder()
+        try createFile()
       }
       // An earlier process leaves a log only if another program used the file at its end.
       let hasLog = try status(of: "\(path)-wal").map { $0.size > 0 } ?? false
-      let database = try Database(path, creates: creates)
+      let database = try Database(path)
       opened = (database, try identity())
       (isReadyToWrite, mayHaveOldVersions) = (false, hasLog)
       return database
@@ -162,6 +163,16 @@
       if try status(of: folder) == nil {
         throw .refused(
           "\(path): the folder \(folder) does not exist; create it, or mirror into another file")
+      }
+    }
+
+    /// Creates an empty file, with the permissions of any file that this package creates. SQLite
+    /// would use others.
+    private func createFile() throws(MirrorFault) {
+      do throws(FileError) {
+        try FileSystem.posix.close(FileSystem.posix.open(path, .createNew), path)
+      } catch {
+        if !error.isExisting { throw .refused("\(error)") }
       }
     }
 

@@ -19,11 +19,11 @@
     /// The path of the file.
     package let path: String
 
-    /// Opens a database. SQLite checks the file's content when a statement needs it.
-    /// - Parameter creates: whether a missing file is created.
-    package init(_ path: String, creates: Bool) throws(Failure) {
+    /// Opens a database, whose file may be empty. SQLite checks the file's content when a statement
+    /// needs it. It does not create the file, because the caller decides its permissions.
+    package init(_ path: String) throws(Failure) {
       var opened: OpaquePointer?
-      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
+      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
       let code = sqlite3_open_v2(path, &opened, flags, nil)
       guard code == SQLITE_OK, let opened else {
         defer { sqlite3_close_v2(opened) }

@@ -26,7 +26,9 @@ public final class RecordingUseCase<Input: UseCaseInput, Output: FieldValue>: Us
   private struct State {
     var calls: [Call] = []
     var answer: @Sendable (Call) throws(UseCaseError) -> Output = { _ throws(UseCaseError) in
-      throw .log(.closed(reason: "this RecordingUseCase has no answer: call answers or fails"))
+      throw .invalidInput(
+        InputError("this RecordingUseCase has no answer", "call answers or fails before it is used")
+      )
     }
   }
 

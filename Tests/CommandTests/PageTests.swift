@@ -35,7 +35,7 @@ import Testing
       ("page --out a.html 40..10", 64, "the range is empty"),
       ("page --out a.html ..10 --at 20", 64, "--at 20 is after 10"),
       ("page --out a.html --watch 'followers/x.cout'", 64, "no member 'cout'"),
-      ("page --out no/such/a.html", 73, "No such file"),
+      ("page --out no/such/a.html", 73, "there is no folder no/such; create it first"),
       ("page --out a.html --log nowhere", 66, "no such log"),
       ("page --out a.html --rules clmb", 64, "did you mean 'climb'?"),
     ] {

@@ -61,6 +61,25 @@ import Testing
     #expect(empty.code == 64 && empty.output.isEmpty)
   }
 
+  @Test("A damaged line of a single file ends the scan after the rows before it")
+  func damagedFile() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try makeLog(shell)
+    let columns = "--columns seq,type --format jsonl"
+    let whole = try rows(shell, "--log g.log --columns seq,type")
+    let before = whole.split(separator: "\n").prefix(29).map { $0 + "\n" }.joined()
+    _ = try shell.run(
+      "eventlog export --log g.log | sed '30s/\"seq\":30,/\"seq\":31,/' > sealed.jsonl; "
+        + "eventlog export --log g.log | sed 's/\"seq\":[0-9]*,//; 30s/type/tipe/' > other.jsonl")
+    for (name, option) in [("sealed", ""), ("other", ""), ("sealed", " ..100"), ("other", " 9..")] {
+      let result = try shell.run("eventlog scan --log \(name).jsonl \(columns)\(option)")
+      #expect(result.code == 65, "\(name)")
+      #expect(result.error.contains("\(name).jsonl, line 30"), "\(result.error)")
+      if option.isEmpty { #expect(result.output == before, "\(name)") }
+    }
+  }
+
   @Test("A row has each field of its line, with the same value")
   func values() throws {
     let shell = try Shell()

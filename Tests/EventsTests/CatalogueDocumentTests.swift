@@ -31,6 +31,9 @@ import Testing
       This page lists every event type, its version and its members, in the order in which a line
       of the log has them. A test generates the page from `EventType` and `Schema`.
 
+      A line states its version as `v`. A line without `v` in an import has the version on this
+      page; [log-format.md](log-format.md) lists what earlier versions had.
+
       """
     for type in EventType.allCases {
       text += "\n## \(type.wireName)\n\nVersion \(type.version).\n\n" + table(Schema(type))

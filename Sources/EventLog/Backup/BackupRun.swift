@@ -254,7 +254,7 @@ struct BackupRun {
     for (path, source, _) in try sideFiles() {
       guard let bytes = try ifPresent(files.contents(of: source)) else { continue }
       let stored = name + "/" + path
-      try store(bytes, stored)
+      try store(bytes, stored, as: .copying(path))
       next.sides.append(
         .init(path: path, size: bytes.count, hash: XXH64.hash(bytes, seed: 0), stored: stored))
     }
@@ -374,13 +374,15 @@ struct BackupRun {
   }
 
   /// Writes a file's bytes to a path in the backup's folder, and creates the path's folders.
-  private mutating func store(_ bytes: [UInt8], _ path: String) throws(LogError) {
+  private mutating func store(
+    _ bytes: [UInt8], _ path: String, as mode: FileSystem.Mode = .createNew
+  ) throws(LogError) {
     var folder = backup.folder
     for part in path.split(separator: "/").dropLast() {
       folder += "/" + part
       try makeDirectory(folder)
     }
-    try io(files.replace(backup.folder + "/" + path, in: folder, bytes))
+    try io(files.replace(backup.folder + "/" + path, in: folder, bytes, as: mode))
   }
 }
 

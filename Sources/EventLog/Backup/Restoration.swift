@@ -186,7 +186,7 @@ public struct Restoration: Sendable {
       directory += "/" + part
       try makeDirectory(directory)
     }
-    var target = try FileWriter(root + "/" + file.path, files)
+    var target = try FileWriter(root + "/" + file.path, files, .copying(file.path))
     try target.write(bytes)
     try target.end()
     try io(files.syncDirectory(directory))

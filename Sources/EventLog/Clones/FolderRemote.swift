@@ -111,7 +111,7 @@ public struct FolderRemote: RemoteLog {
       text = KeyUses.read(text, now: noted.now).flatMap { Array(KeyUses.lines($0).utf8) }
     }
     for use in new { text += KeyUses.lines(use).utf8 }
-    try io(files.replace(keysPath, in: path, text))
+    try io(files.replace(keysPath, in: path, text, as: .createPrivate))
   }
 
   /// If the file `keys` is larger than this, in bytes, an append removes uses older than a day.

@@ -15,7 +15,7 @@ struct NameSearch: Sendable {
   private struct Pair: Hashable {
     var first: UInt64
     var second: UInt64
-    /// All bits are set. For a name of one byte, no bit is set: the byte after it does not matter.
+    /// The bits of the second byte that must match: all of them, or none if the name has one byte.
     var mask: UInt64
 
     init(_ name: [UInt8]) {
@@ -26,6 +26,7 @@ struct NameSearch: Sendable {
     }
   }
 
+  /// The filter has 2 to the power of this many bits: one for each hash of four bytes.
   private static let bits = 17
   private static let gram = 4
   private static let escape: [UInt8] = [UInt8(ascii: "\\"), UInt8(ascii: "u")]

@@ -14,7 +14,8 @@ import Events
 /// File descriptors are those of the operating system. Every call retries after EINTR, but after no
 /// other error.
 public struct FileSystem: Sendable {
-  /// The way in which a file is opened.
+  /// The way in which a file is opened. `Permissions` has the rule for the permissions of a new
+  /// file.
   public enum Mode: Sendable {
     /// Opens a regular file for reading, a pipe for reading, a file for appending, a new file, or a
     /// lock file.
@@ -22,7 +23,8 @@ public struct FileSystem: Sendable {
     /// Opens like `createNew`, but writes bypass the system's cache if possible. Each write must
     /// then be whole 4 KiB blocks from aligned memory. Otherwise it may fail with EINVAL.
     case createUncached
-    /// Opens like `createNew`; only the owner of the file may read and write it.
+    /// Opens like `createNew`; only the file's owner may read and write it, for any permissions of
+    /// the folder.
     case createPrivate
   }
 
@@ -71,7 +73,7 @@ public struct FileSystem: Sendable {
   public var close: @Sendable (Int32, _ path: String) throws(FileError) -> Void
   /// Returns the sorted names in a folder.
   public var list: @Sendable (_ path: String) throws(FileError) -> [String]
-  /// Creates a folder.
+  /// Creates a folder, which only its owner may read, write and enter.
   public var makeDirectory: @Sendable (_ path: String) throws(FileError) -> Void
   /// Syncs a folder, so that its names are on the disk.
   public var syncDirectory: @Sendable (_ path: String) throws(FileError) -> Void
@@ -120,27 +122,31 @@ extension FileSystem {
   /// The operating system's calls.
   public static let posix = FileSystem(
     open: { (path, mode) throws(FileError) in
-      let flags: Int32 =
-        switch mode {
-        case .read: O_RDONLY | O_NONBLOCK  // a FIFO must not hang the open
-        case .pipe: O_RDONLY
-        case .append: O_RDWR | O_APPEND | O_NONBLOCK
-        case .createNew, .createUncached, .createPrivate: O_RDWR | O_APPEND | O_CREAT | O_EXCL
-        case .lock: O_RDWR | O_CREAT
+      switch mode {
+      case .read:  // a FIFO must not hang the open
+        return try checked("open", path) { systemOpen(path, O_RDONLY | O_NONBLOCK) }
+      case .pipe: return try checked("open", path) { systemOpen(path, O_RDONLY) }
+      case .append:
+        return try checked("open", path) { systemOpen(path, O_RDWR | O_APPEND | O_NONBLOCK) }
+      case .createNew, .createUncached, .createPrivate:
+        let file = try checked("create", path) {
+          createFile(path, O_RDWR | O_APPEND, isPrivate: mode == .createPrivate)
         }
-      let access: mode_t = mode == .createPrivate ? 0o600 : 0o644
-      let file = try checked("open", path) {
-        #if canImport(Darwin)
-          Darwin.open(path, flags | O_CLOEXEC, access)
-        #elseif canImport(Musl)
-          Musl.open(path, flags | O_CLOEXEC, access)
-        #else
-          Glibc.open(path, flags | O_CLOEXEC, access)
-        #endif
+        // If the file system refuses this, writes use the cache.
+        if mode == .createUncached { passCache(file) }
+        return file
+      case .lock:
+        return try checked("create", path) {
+          // Another process may create or remove the file between the two calls.
+          for _ in 0..<100 {
+            let file = systemOpen(path, O_RDWR)
+            if file != -1 || errno != ENOENT { return file }
+            let created = createFile(path, O_RDWR, isPrivate: false)
+            if created != -1 || errno != EEXIST { return created }
+          }
+          return -1
+        }
       }
-      // If the file system refuses this, writes use the cache.
-      if mode == .createUncached { passCache(file) }
-      return file
     },
     status: { (path) throws(FileError) in
       var info = stat()
@@ -185,7 +191,7 @@ extension FileSystem {
     },
     list: { (path) throws(FileError) in try listDirectory(path) },
     makeDirectory: { (path) throws(FileError) in
-      _ = try checked("mkdir", path) { mkdir(path, 0o755) }
+      _ = try checked("mkdir", path) { mkdir(path, Permissions.folder) }
     },
     syncDirectory: { (path) throws(FileError) in
       let file = try checked("open", path) { openDirectory(path) }

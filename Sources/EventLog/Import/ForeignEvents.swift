@@ -3,7 +3,8 @@ import Events
 /// A reader of events from lines that may lack fields, such as the checksum. It adds missing fields
 /// and checks the others.
 ///
-/// - A missing `v` is 1; a missing `stream` is computed from the event's type and data.
+/// - A missing `v` is the present version of the line's type, and 1 for an app's type. A missing
+///   `stream` is computed from the event's type and data.
 /// - A missing `time` is the previous line's time, or 1970. `Timestamp(foreign:)` lists the
 ///   formats.
 /// - A missing `id` is computed from the line's time, its bytes, and the number of equal earlier
@@ -186,9 +187,11 @@ public struct ForeignEvents: ~Copyable {
     }
     var new = NewEvent(line, stream: stream)
     (new.time, new.id) = (time, id)
+    new.mayRepeatVersion1 = line.versionIsAssumed && line.id == nil
     return ForeignEvent(
       new: new, ownTime: line.time, event: event, batch: line.batch, claimedRevision: line.rev,
-      revision: revision, line: lines.number, claimedSum: line.sum)
+      revision: revision, line: lines.number, claimedSum: line.sum,
+      versionIsAssumed: line.versionIsAssumed)
   }
 
   /// Checks the line's checksum. Returns false, without a check, if this line or an earlier line
@@ -254,6 +257,8 @@ public struct ForeignEvent: Sendable {
   public var line: Int
   /// The checksum that the line states, correct or not; nil if it states none.
   var claimedSum: UInt64?
+  /// Whether the line states no version, and its type has several.
+  var versionIsAssumed: Bool
 }
 
 extension LogView {
@@ -264,11 +269,32 @@ extension LogView {
   public static func unsealed(
     path: String, policy: ForeignEvents.Policy = .init(), files: FileSystem = .posix
   ) throws(LogError) -> LogView {
+    let (view, damage) = try readable(path: path, policy: policy, files: files)
+    if let damage { throw damage }
+    return view
+  }
+
+  /// Reads the events of a single file, or of standard input, up to the first line that is not an
+  /// event. Returns a view of these events, and the error for that line; nil if there is none.
+  /// - Throws: `.noSuchLog`, `.file`.
+  package static func readable(
+    path: String, policy: ForeignEvents.Policy = .init(), files: FileSystem = .posix
+  ) throws(LogError) -> (view: LogView, damage: LogError?) {
     var events = ForeignEvents(try ForeignLines(path: path, files: files), policy)
     var names = Names()
     var buffer = ByteBuffer(capacity: 1 << 16)
     var head = LogHead()
-    while let item = try events.next(&names) {
+    var damage: LogError?
+    while true {
+      let item: ForeignEvent
+      do throws(LogError) {
+        guard let next = try events.next(&names) else { break }
+        item = next
+      } catch {
+        guard case .damaged = error else { throw error }
+        damage = error
+        break
+      }
       let recorded = RecordedEvent(
         seq: head.seq + 1, time: item.new.time ?? .epoch, type: item.new.type,
         version: item.new.version, stream: item.new.stream, rev: item.revision,
@@ -276,11 +302,12 @@ extension LogView {
         batch: item.batch, data: item.new.data, extra: item.new.extra,
         correlation: item.new.correlation, sum: 0)
       if let claimed = item.claimedRevision, claimed != item.revision {
-        throw events.fault(LineFault(.wrongRevision(expected: item.revision), path: "rev"))
+        damage = events.fault(LineFault(.wrongRevision(expected: item.revision), path: "rev"))
+        break
       }
       let sum = buffer.appendLine(recorded, after: head.sum)
       head = LogHead(seq: recorded.seq, time: recorded.time, sum: sum)
     }
-    return LogView(path: events.name, sealed: SealedBytes(buffer))
+    return (LogView(path: events.name, sealed: SealedBytes(buffer)), damage)
   }
 }

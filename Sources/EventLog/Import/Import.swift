@@ -142,7 +142,10 @@ public struct Import: ~Copyable {
         if let entry = try rewriting(of: item) {
           return (group, .noPart(line: item.line, file: events.name, .rewritten(entry)))
         }
-        if let type = item.event?.type { report.note(type) }
+        if let type = item.event?.type {
+          report.note(type)
+          if item.versionIsAssumed { report.assumedVersions[type, default: 0] += 1 }
+        }
         if judges, let event = item.event,
           let actor = names.find(user: item.new.actor) ?? (try? names.user(item.new.actor))
         {
@@ -285,13 +288,17 @@ extension Import {
     public var repeated = 0
     /// The counts of added events whose times were replaced by later ones.
     public var clamped = Clamped()
+    /// For each type with several versions, the number of lines read that state no `v`. They were
+    /// read as the type's present version.
+    public var assumedVersions: [EventType: Int] = [:]
     /// The number of lines read that are about follows, friendships and friend requests.
     package var ties = 0
     /// The number of lines read that are about blocks.
     package var blocks = 0
 
     public static func == (a: Report, b: Report) -> Bool {
-      (a.added, a.repeated) == (b.added, b.repeated) && a.clamped == b.clamped
+      (a.added, a.repeated, a.assumedVersions) == (b.added, b.repeated, b.assumedVersions)
+        && a.clamped == b.clamped
     }
 
     mutating func note(_ type: EventType) {

@@ -137,9 +137,10 @@ public enum CommitPlan {
     for number in commit.events.indices {
       guard let id = commit.events[number].id, let old = try index.find(id) else { continue }
       let event = commit.events[number]
-      guard old.type == event.type, old.version == event.version, old.stream == event.stream,
-        old.actor == event.actor, old.cause == event.cause, old.data == event.data,
-        old.extra == event.extra
+      guard old.type == event.type, old.stream == event.stream, old.actor == event.actor,
+        old.cause == event.cause, old.extra == event.extra,
+        old.version == event.version && old.data == event.data
+          || old.version == 1 && event.mayRepeatVersion1
       else { throw .idTaken(id, seq: old.seq) }
       found.append(old)
     }

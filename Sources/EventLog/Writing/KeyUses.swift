@@ -87,7 +87,7 @@ public enum KeyUses {
       guard let text = try ifPresent(files.contents(of: path)) else { continue }
       var kept: [UInt8] = []
       scan(text, now: .epoch) { use, _ in kept += lines(use).utf8 }
-      try io(files.replace(path, in: parentDirectory(path), kept))
+      try io(files.replace(path, in: parentDirectory(path), kept, as: .createPrivate))
     }
   }
 

@@ -32,7 +32,9 @@ struct WriterIndex: Sendable {
       withUnsafeBytes(of: tail) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
     }
 
-    /// Keeps only the highest bits, so that hashes stay evenly spread over all 32.
+    /// Returns the upper half of a hash. Its highest `bits` bits are kept, and the rest are 0.
+    /// `Postings` estimates the index of an entry from the ratio of its hash to 2³². So a
+    /// test that uses fewer bits must drop the lowest ones.
     private func cut(_ hash: UInt64) -> UInt32 {
       UInt32(truncatingIfNeeded: hash >> 32) & (.max << (32 - bits))
     }

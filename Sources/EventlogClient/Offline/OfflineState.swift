@@ -7,7 +7,7 @@ import UseCases
 /// returns the next request of a sync, and `receive` takes its answer. So `OfflineStore` performs
 /// the requests over a network, and a simulator in simulated time.
 package struct OfflineState: Sendable {
-  /// The most remembered answers. The oldest one is forgotten first.
+  /// The most entries in `answers`. A new entry replaces the oldest.
   static let mostAnswers = 20
   /// The most bytes of a command's input.
   static let mostInputBytes = 256 << 10
@@ -34,6 +34,8 @@ package struct OfflineState: Sendable {
   private var unknown: [OfflineFolder.Record] = []
   /// A number that changes whenever `commands` changes other than by a new command at its end.
   var generation = 0
+  /// The server's last answers to queries that the personal log cannot answer, oldest first.
+  /// Without a connection, such a query returns its last answer.
   package internal(set) var answers: [RememberedAnswer] = []
   /// The number of lines in the outbox's file.
   private var lines = 0

@@ -27,6 +27,11 @@ extension LineFault.Kind {
     case .truncated: "the line ends in the middle of its JSON"
     case .missingMember: "this member is missing"
     case .unknownMember: "no such member in this type of event"
+    case .missingInVersion(let version):
+      "this member is missing, and version \(version) of the event requires it; "
+        + "'v' states the version"
+    case .unknownInVersion(let version):
+      "version \(version) of the event has no such member; 'v' states the version"
     case .wrongType(let expected): "expected \(expected)"
     case .outOfRange(let range): "out of range: \(range)"
     case .unknownType(let name): "unknown event type '\(name)'"

@@ -23,6 +23,10 @@ public struct LineFault: Error, Equatable, Sendable {
     case trailingBytes, notAnObject, truncated
     /// A required field is missing, or the line has a field that the event's type does not have.
     case missingMember, unknownMember
+    /// A field is missing that this version of the event's type requires.
+    case missingInVersion(Int)
+    /// The line has a field that only later versions of the event's type have.
+    case unknownInVersion(Int)
     /// A field's value has another type or form than expected.
     case wrongType(expected: StaticText)
     /// A field's value is outside its valid range.

@@ -17,20 +17,20 @@ public struct LineParser: Sendable {
   /// Whether the parser tries `FastReader` first, which returns the same result if it accepts the
   /// line.
   private let takesShortcut: Bool
-  /// Whether a line without a checksum may have a time in any form that `Timestamp(foreign:)`
-  /// reads.
-  private let takesAnyTime: Bool
+  /// Whether the lines come from elsewhere. A line without a checksum may then have a time in any
+  /// form that `Timestamp(foreign:)` reads, and a line without `v` has its type's present version.
+  private let isForeign: Bool
 
   /// Creates a parser for the lines of a log.
   public init() { self.init(takesShortcut: true) }
 
-  package init(takesShortcut: Bool, takesAnyTime: Bool = false) {
-    (self.takesShortcut, self.takesAnyTime) = (takesShortcut, takesAnyTime)
+  package init(takesShortcut: Bool, isForeign: Bool = false) {
+    (self.takesShortcut, self.isForeign) = (takesShortcut, isForeign)
   }
 
   /// A parser for imported lines. A line without a checksum may have its time in any form that
-  /// `Timestamp(foreign:)` reads.
-  public static var foreign: LineParser { LineParser(takesShortcut: true, takesAnyTime: true) }
+  /// `Timestamp(foreign:)` reads, and a line without `v` has its type's present version.
+  public static var foreign: LineParser { LineParser(takesShortcut: true, isForeign: true) }
 }
 
 /// The fields of one parsed line. Fields that an unsealed line may omit are optional.
@@ -41,8 +41,11 @@ public struct ParsedLine: Equatable, Sendable {
   public var time: Timestamp?
   /// The name of the event's type, as in the line.
   public var type: String
-  /// The schema version of the event's data; nil means 1.
+  /// The schema version of the event's data, as in the line. If the line has none, `foreign` sets
+  /// it to the present version of a known type; elsewhere nil means 1.
   public var version: Int?
+  /// Whether the line has no `v`, and its type has several versions, so that `foreign` chose one.
+  package var versionIsAssumed = false
   /// The name of the event's stream.
   public var stream: String?
   /// The event's number in its stream: 1, 2, 3 …
@@ -63,6 +66,12 @@ public struct ParsedLine: Equatable, Sendable {
   public var correlation: CorrelationID?
   /// The checksum at the end of the line; nil for an unsealed line.
   public var sum: UInt64?
+
+  /// Sets the version of a line without `v` to its type's present version.
+  mutating func assumeVersion(of type: EventType) {
+    guard version == nil, type.version != 1 else { return }
+    (version, versionIsAssumed) = (type.version, true)
+  }
 }
 
 extension LineParser {
@@ -80,13 +89,13 @@ extension LineParser {
     _ bytes: UnsafeBufferPointer<UInt8>, names: inout Names
   ) throws(LineFault) -> (line: ParsedLine, event: Event?) {
     if bytes.count > Self.longestLine { throw LineFault(.tooLong(limit: Self.longestLine)) }
-    if takesShortcut, let found = Self.canonical(bytes, &names) { return found }
+    if takesShortcut, let found = Self.canonical(bytes, &names, isForeign) { return found }
     try tape.parse(bytes)
-    let takesAnyTime = takesAnyTime
+    let isForeign = isForeign
     return try withUnsafePointer(to: tape) { (tape) throws(LineFault) in
       try withUnsafeMutablePointer(to: &names) { (names) throws(LineFault) in
         var reader = TapeReader(tape, bytes, names, object: 0, path: "")
-        var (line, data) = try Self.envelope(&reader, takesAnyTime)
+        var (line, data) = try Self.envelope(&reader, isForeign)
         let event = try Self.event(line, data, reader, &upcastTape)
         if let event, line.version ?? 1 == event.type.version {
           line.data = event.data(UnsafePointer(names))
@@ -108,10 +117,10 @@ extension LineParser {
   }
 
   private static func envelope(
-    _ r: inout TapeReader, _ takesAnyTime: Bool
+    _ r: inout TapeReader, _ isForeign: Bool
   ) throws(LineFault) -> (line: ParsedLine, data: Int) {
     let seq = try positive(&r, "seq")
-    let time = try time(&r, isForeign: takesAnyTime && r.find("sum") == nil)
+    let time = try time(&r, isForeign: isForeign && r.find("sum") == nil)
     let type: String = try r.required("type")
     let version: Int64? = try r.optional("v")
     let stream: String? = try r.optional("stream")
@@ -152,10 +161,11 @@ extension LineParser {
       sum = value
     }
     let correlation = correlation(r)
-    let line = ParsedLine(
+    var line = ParsedLine(
       seq: seq, time: time, type: type, version: version.map { Int(clamping: $0) }, stream: stream,
       rev: rev, actor: actor, id: id, cause: cause, batch: batch, data: [],
       extra: extra(r, correlation), correlation: correlation, sum: sum)
+    if isForeign, let type = TypeTable.shared.find(type) { line.assumeVersion(of: type) }
     return (line, data)
   }
 

@@ -1,4 +1,5 @@
-/// Returns an event's line without the fields that a store adds. It omits `v` for version 1.
+/// Returns an event's line without the fields that a store adds. It omits `v` if the event's type
+/// has only version 1.
 package func unsealedLine(
   time: Timestamp? = nil, type: String, version: Int, actor: String, data: [UInt8]
 ) -> String {
@@ -11,7 +12,8 @@ package func unsealedLine(
   }
   out.append("\"type\":")
   out.appendJSON(type)
-  if version != 1 { out.append(",\"v\":\(version)") }
+  let present = EventType(wireName: type)?.version ?? 1
+  if version != 1 || present != 1 { out.append(",\"v\":\(version)") }
   out.append(",\"actor\":")
   out.appendJSON(actor)
   out.append(",\"data\":")

@@ -34,8 +34,8 @@ enum Upcaster {
 
   /// Checks an event that was read from version 1 data, and fills in values that version 1 did not
   /// have.
-  /// - Throws: `missingMember` for a field that version 1 required; `unknownMember` for a field
-  ///   that version 1 did not have; `wrongType` for null where version 1 did not allow null.
+  /// - Throws: `missingInVersion` for a field that version 1 required; `unknownInVersion` for a
+  ///   field that version 1 did not have; `wrongType` for null where version 1 did not allow null.
   private static func complete(_ event: inout Event) throws(LineFault) {
     switch event {
     case .profile(.created(let profile)): try require(profile.handle, "handle")
@@ -65,16 +65,17 @@ enum Upcaster {
   }
 
   private static func require<V>(_ value: V?, _ name: StaticString) throws(LineFault) {
-    if value == nil { throw LineFault(.missingMember, path: "data.\(name)") }
+    if value == nil { throw LineFault(.missingInVersion(1), path: "data.\(name)") }
   }
 
   private static func exclude(_ isAbsent: Bool, _ name: StaticString) throws(LineFault) {
-    if !isAbsent { throw LineFault(.unknownMember, path: "data.\(name)") }
+    if !isAbsent { throw LineFault(.unknownInVersion(1), path: "data.\(name)") }
   }
 
   private static func keepSet<V>(_ patch: Patch<V>, _ name: StaticString) throws(LineFault) {
     if patch == .clear {
-      throw LineFault(.wrongType(expected: "a value: version 1 has no null"), path: "data.\(name)")
+      throw LineFault(
+        .wrongType(expected: "a value: version 1 ('v') has no null"), path: "data.\(name)")
     }
   }
 

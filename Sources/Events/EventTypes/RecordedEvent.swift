@@ -92,6 +92,9 @@ public struct NewEvent: Equatable, Sendable {
   public var correlation: CorrelationID?
   /// The time of an imported event. If it is nil, the store takes the current time of its clock.
   public var time: Timestamp?
+  /// Whether an import computed the id from a line without `v`, and assumed the present version.
+  /// An event of version 1 with this id is then the same line: earlier releases assumed 1.
+  package var mayRepeatVersion1 = false
 
   /// Creates an event to append from a typed event. `names` is the table that contains the event's
   /// ids.

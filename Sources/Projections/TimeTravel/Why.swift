@@ -125,10 +125,12 @@ extension RelevantEvents {
     PathState(path, catalogue, events.lazy.filter { $0.moment.seq != seq }).value(names)
   }
 
-  /// The largest number of events that `idle` replays to learn the effect of leaving one out.
+  /// The most events that `idle` replays. It replays them without one event, to learn whether the
+  /// present value depends on that event.
   private static let budget = 3_000_000
 
-  /// Returns the events that changed nothing at their time, with their relation to the value now.
+  /// Returns the idle events: relevant events that did not change the value when they came. Each
+  /// has its role for the present value.
   fileprivate func idle(
     _ timeline: Timeline, _ path: StatePath, _ catalogue: Catalogue
   ) -> [(event: Timeline.Cause, role: Why.Role)] {

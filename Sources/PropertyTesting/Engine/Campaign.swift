@@ -55,11 +55,13 @@ struct Campaign {
 
   /// The way in which a failure was found.
   enum Origin: Equatable, Sendable {
-    case savedTape
+    case savedTape(Tape)
     /// A random run, with its number from 1.
     case run(Int)
     /// A run that shrank a failure with another cause.
     case shrinking
+
+    var isSaved: Bool { if case .savedTape = self { true } else { false } }
   }
 
   private struct Failure {
@@ -72,7 +74,9 @@ struct Campaign {
     var failures: [Failure] = []
     for tape in past where failures.count < causes {
       let trial = Trial(tape)
-      if case .failed(let how) = await execute(trial) { add(trial, how, .savedTape, to: &failures) }
+      if case .failed(let how) = await execute(trial) {
+        add(trial, how, .savedTape(tape), to: &failures)
+      }
     }
     var last = failures.isEmpty ? duration == nil ? runs : .max : 0
     let end = duration.map { ContinuousClock.now + $0 }

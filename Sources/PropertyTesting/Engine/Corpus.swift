@@ -64,9 +64,21 @@ struct Corpus {
     try? lines.joined().write(to: groundFile, atomically: true, encoding: .utf8)
   }
 
+  /// Returns the file and line of a saved tape; nil if the file does not have it.
+  func place(of tape: Tape) -> String? {
+    guard let file, let found = try? lines(file).first(where: { $0.tape == tape }) else {
+      return nil
+    }
+    return "\(file.path):\(found.line)"
+  }
+
   private func tapes(_ file: URL?) throws(CheckError) -> [Tape] {
     guard let file else { return [] }
-    var tapes: [Tape] = []
+    return try lines(file).map(\.tape)
+  }
+
+  private func lines(_ file: URL) throws(CheckError) -> [(line: Int, tape: Tape)] {
+    var tapes: [(line: Int, tape: Tape)] = []
     let lines = try text(file).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in lines.enumerated() {
       let line = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
@@ -74,7 +86,7 @@ struct Corpus {
       guard let tape = Tape(line) else {
         throw .noTape(line, place: "\(file.path):\(number + 1)")
       }
-      tapes.append(tape)
+      tapes.append((number + 1, tape))
     }
     return tapes
   }

@@ -44,14 +44,17 @@ struct EventMarks: Equatable, Sendable {
 
 /// A search for the parts of a counterexample that do not matter.
 ///
-/// It draws each part again at random and runs the property. All other choices stay the same. The
-/// first run that passes, or fails in another way, shows that the part matters. A part does not
-/// matter if all of about `redraws` other values fail in the same way.
-/// - Complexity: few runs for a part that matters, `redraws` to five times as many for others.
+/// For each part, it draws random values in place of the part, keeps all other choices, and runs
+/// the property for each value. The first run that passes, or fails in another way, shows that the
+/// part matters. If the property fails in the same way for `redraws` values, the part does not
+/// matter. A quarter of them is enough if most attempts draw the same value or an impossible one.
+/// - Complexity: a few runs for a part that matters; for another part, `redraws` runs to five times
+///   as many.
 struct Explainer {
   /// The counterexample's run.
   let base: Shrinker.Run
-  /// The number of other values that must fail.
+  /// The number of other values with which the property must fail before a part counts as one that
+  /// does not matter.
   let redraws: Int
   let run: (Tape, Splice?) async -> Shrinker.Run
   /// The number of runs that remain.

@@ -167,14 +167,17 @@ private func show(
   let (shown, log, marks) = seen.withLock { $0 }
   let origin =
     switch found.origin {
-    case .savedTape: "a saved tape"
+    case .savedTape(let tape):
+      corpus.place(of: tape).map { "a saved tape of an earlier check (\($0); no random runs)" }
+        ?? "a saved tape"
     case .run(let number): "run \(number)"
     case .shrinking: "a run that shrank another cause"
     }
   let which = cause.map { " (cause \($0.number) of \($0.count))" } ?? ""
   var lines = ["falsified by \(origin)\(which), shrunk in \(found.evaluations) runs to:"]
   lines += shown.map { "  \($0)" }
-  lines.append("seed \(found.seed); to replay: check(replaying: \"\(found.tape)\") { t in …")
+  let seed = found.origin.isSaved ? "" : "seed \(found.seed); "
+  lines.append("\(seed)to replay: check(replaying: \"\(found.tape)\") { t in …")
   if let log {
     let suffix = cause.map { ".\($0.number)" } ?? ""
     if let path = corpus.keep(log: log, suffix) {
@@ -183,7 +186,7 @@ private func show(
     }
     Attachment.record(log, named: "\(corpus.name)\(suffix).jsonl", sourceLocation: location)
   }
-  if found.origin != .savedTape, let path = corpus.add(found.tape) {
+  if !found.origin.isSaved, let path = corpus.add(found.tape) {
     lines.append("added to \(path); its tapes run first from now on")
   }
   let comment = Comment(rawValue: lines.joined(separator: "\n"))

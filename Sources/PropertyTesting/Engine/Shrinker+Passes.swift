@@ -255,10 +255,16 @@ extension Shrinker {
     }
   }
 
+  /// Lowers equal choices together: all of them, then those that drew the same kind of value. For
+  /// example, the four names of a story must stay equal, but not equal to the number of a command.
   mutating func lowerEqualChoices() async {
     for value in Set(choices).sorted(by: >) where value > 0 {
       let positions = choices.indices.filter { choices[$0] == value }
       if positions.count > 1 { await lower(positions) }
+      for group in drawnAlike(value) where group.count > 1 && group.count < positions.count {
+        guard group.allSatisfy({ $0 < choices.count && choices[$0] == value }) else { continue }
+        await lower(group)
+      }
     }
     // Numbers that are nearly equal.
     for (first, value) in choices.enumerated() where value > 16 {
@@ -268,6 +274,26 @@ extension Shrinker {
         if a != b, max(a, b) - min(a, b) <= 8 { await lower(first, with: second) }
       }
     }
+  }
+
+  /// Returns the positions of the choices with a value, except flags, in groups: by the kind of the
+  /// drawn value and the choice's bound, and also by the draw's place in its round.
+  private func drawnAlike(_ value: UInt64) -> [[Int]] {
+    var groups: [(draw: Draw, positions: [Int])] = []
+    func add(_ position: Int, _ draw: Draw) {
+      if let index = groups.firstIndex(where: { $0.draw == draw }) {
+        groups[index].positions.append(position)
+      } else {
+        groups.append((draw, [position]))
+      }
+    }
+    for position in choices.indices where choices[position] == value && !flags.contains(position) {
+      var draw = draws[position]
+      add(position, draw)
+      draw.place = nil
+      add(position, draw)
+    }
+    return groups.map(\.positions)
   }
 
   /// Lowers the choices at the given positions, which are equal, to a common value.

@@ -44,6 +44,16 @@ struct Shrinker {
     }
   }
 
+  /// The draw of a value, as far as it is alike in other rounds.
+  struct Draw: Hashable {
+    /// The kind of the value; nil outside of all draws.
+    var kind: ObjectIdentifier?
+    /// The bound of the choice.
+    var bound: UInt64
+    /// The number of earlier draws in the same round; nil if it does not count.
+    var place: Int?
+  }
+
   let run: (Tape, Splice?) async -> Run
   /// The maximum number of runs.
   ///
@@ -57,6 +67,8 @@ struct Shrinker {
   private(set) var flags: Set<Int> = []
   /// The positions in the best tape of numbers' sizes that are followed by the number's sign.
   private(set) var signed: Set<Int> = []
+  /// For each choice in the best tape, the draw that made it.
+  private(set) var draws: [Draw] = []
   private(set) var evaluations = 0
   private var seen: Set<Tape> = []
   private var known = KnownRuns()
@@ -70,11 +82,19 @@ struct Shrinker {
     note()
   }
 
-  /// Finds the flags and the numbers in the best tape.
+  /// Finds the flags, the numbers and the draws in the best tape.
   private mutating func note() {
     (flags, signed) = ([], [])
+    draws = best.bounds.map { Draw(bound: $0) }
+    var siblings = Array(repeating: 0, count: best.spans.count + 1)
     for span in best.spans where !span.range.isEmpty {
       let first = span.range.lowerBound
+      // Spans are in the order in which they begin, so an inner span replaces an outer one.
+      let place = span.isRound ? 0 : siblings[span.parent + 1]
+      siblings[span.parent + 1] += 1
+      for position in span.range {
+        (draws[position].kind, draws[position].place) = (span.kind, place)
+      }
       if span.isRound { flags.insert(first) }
       if span.range.count == 2, best.bounds[first] > 1, best.bounds[first + 1] == 1 {
         signed.insert(first)

@@ -157,8 +157,8 @@ extension Service {
     guard object.isNamed(as: encoded.contentType) else {
       return .failure(
         400, "invalidKey",
-        "the photo is stored as \(encoded.contentType); its file name must end accordingly: "
-          + ".jpg or .png")
+        "the server stores this photo as \(encoded.contentType): upload it under a name that ends "
+          + "in \(encoded.contentType == "image/png" ? ".png" : ".jpg"), or has no extension")
     }
     do throws(PhotoStorageError) {
       _ = try await photos.storage.put(encoded.bytes, at: object.text)

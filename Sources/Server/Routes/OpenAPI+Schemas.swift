@@ -4,7 +4,9 @@ import UseCases
 // Schemas and examples of fields, and the literals in which the document is written.
 extension OpenAPI {
   /// A pattern for ids: printable ASCII without space, quote, backslash and slash; not `.` or `..`.
-  static let idPattern = "(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}"
+  static let idPattern = "(?!\\.{1,2}$)[!#-.0-\\[\\]-~]{1,128}"
+  /// A pattern for ids of users, which do not begin like the actor of a service.
+  private static let userPattern = "(?!\(Names.servicePrefix))" + idPattern
 
   /// A pattern for the dates that exist: months have 28, 30 or 31 days, and 29 February is in years
   /// that can be divided by 4, but by 100 only if by 400.
@@ -17,7 +19,8 @@ extension OpenAPI {
   /// has its own error code for invalid texts.
   static func pattern(_ useCase: String, _ field: String) -> String? {
     switch (useCase, field) {
-    case ("CreateProfile", "user"), ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),
+    case ("CreateProfile", "user"): "^\(userPattern)$"
+    case ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),
       ("CreateGroup", "group"), ("PostComment", "comment"), ("SendMessage", "message"),
       ("ReportContent", "report"):
       "^\(idPattern)$"
@@ -157,7 +160,7 @@ extension OpenAPI {
     return [
       "type": "object", "additionalProperties": false,
       "properties": [
-        "users": list("user ids", idPattern),
+        "users": list("user ids", userPattern),
         "items": list("items such as comment/c17", "(\(items))/" + idPattern),
         "mentions": ["type": "boolean"], "reason": text("the reason, for the ledger"),
       ], "anyOf": [["required": ["users"]], ["required": ["items"]]],

@@ -189,11 +189,20 @@ enum OpenAPI {
       "content": content("text/event-stream", reference("schemas/\(schemaName(entry))Event")),
     ]
     return [
-      "operationId": "follow\(entry.about.name)", "tags": ["\(entry.about.area.rawValue)"],
+      "operationId": "\(watching(entry.about.name))", "tags": ["\(entry.about.area.rawValue)"],
       "summary": "The answer of \(entry.about.name), and a new one after each change",
       "parameters": JSON(entry.fields.map(item) + [last]),
       "responses": responses(done, errors: [400, 401, 429, 503], of: schemaName(entry)),
     ]
+  }
+
+  /// Returns the name of the operation that streams a query's answers: `watchChups` for `GetChups`,
+  /// `gymapp.watchVisits` for `gymapp.GetVisits`.
+  private static func watching(_ query: String) -> String {
+    let parts = query.split(separator: ".")
+    guard let name = parts.last else { return query }
+    let subject = name.hasPrefix("Get") ? name.dropFirst("Get".count) : name
+    return (parts.dropLast() + ["watch\(subject)"]).joined(separator: ".")
   }
 
   /// Returns the schema of an event in an event stream. The event's data is an answer, or the error

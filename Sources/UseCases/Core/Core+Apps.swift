@@ -20,9 +20,9 @@ extension Core {
   ///
   /// `docs/app-events.md` shows how to append an app's own events.
   /// - Returns: the result of `decide`, after the events are durable and queries see them.
-  /// - Throws: `unauthorized` if nobody is signed in; the errors of `decide`; `.log(.conflict)` if
-  ///   a stream does not have the expected revision; `.log(.invalidEvent)` for an invalid stream
-  ///   name.
+  /// - Throws: `unauthorized` if nobody is signed in; the errors of `decide`; `.invalidInput` if an
+  ///   event's stream is not two to four ids; `.log(.conflict)` if a stream does not have the
+  ///   expected revision.
   public func commit<Decided: Sendable>(
     as caller: Caller,
     _ decide: @escaping @Sendable (inout Model) throws(UseCaseError) -> Decided

@@ -121,6 +121,7 @@ extension Model {
   ) throws(UseCaseError) -> Call.Answering {
     let answering = try decide(core, &self)
     try finishBlocks()
+    try checkStreams()
     return answering
   }
 

@@ -170,6 +170,15 @@ public struct Fields {
     }
   }
 
+  /// Declares a field that must be present and a valid id, such as an id of an app's own thing that
+  /// becomes a part of a stream's name.
+  public mutating func id(
+    _ name: String, _ summary: StaticString, _ value: inout String
+  ) throws(InputError) {
+    try required(name, summary, &value)
+    if mode == .reading, !isValidID(value.utf8) { throw InputError(place.path(name), idRule) }
+  }
+
   /// Declares a field that may be omitted or null. Writing omits a field whose value is nil.
   public mutating func optional<V: FieldValue>(
     _ name: String, _ summary: StaticString, _ value: inout V?

@@ -53,7 +53,7 @@ package struct TouchedIDs: Sendable {
   /// The most ids kept; with more, every answer counts as changed.
   private static let most = 1_000
   fileprivate var ids: Set<UInt64> = []
-  /// Whether the events may have changed any answer.
+  /// Whether every answer counts as changed. The set `ids` is then incomplete.
   package internal(set) var isAll = false
 
   package init() {}

@@ -219,6 +219,18 @@ extension Model {
     }
   }
 
+  /// Checks the stream of each of the app's own events that the last command recorded: an id in its
+  /// name may be a text from the caller.
+  func checkStreams() throws(UseCaseError) {
+    for drafted in draft.events {
+      guard case .app(let record) = drafted.event, !LineParser.isValidStream(record.stream) else {
+        continue
+      }
+      throw .invalidInput(
+        InputError(record.type, "its stream is not two to four ids joined by slashes; \(idRule)"))
+    }
+  }
+
   /// Returns the id that the caller chose for a new entity; a new id if the caller chose none.
   /// - Throws: an input error for the field if the chosen id is invalid.
   mutating func given(_ name: String?, _ field: String) throws(UseCaseError) -> String {

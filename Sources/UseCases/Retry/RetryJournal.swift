@@ -124,7 +124,7 @@ package final class RetryJournal: Sendable {
         if let open = state.file {
           file = open
         } else {
-          file = try files.open(path, state.isContinued ? .append : .createNew)
+          file = try files.open(path, state.isContinued ? .append : .createPrivate)
         }
         // After a failed write, the last line of the file may be incomplete, too.
         let isCut = state.failures > 0 || state.file == nil && state.isContinued

@@ -63,9 +63,12 @@ private func runCheck(_ invocation: Invocation) async throws {
     try writePage(of: view, until: revision, at: first, to: target, invocation)
   }
   if check.forbidden > 0 || check.brokenInvariant != nil {
+    // The first row is not all that was found.
+    let isPart = check.forbidden > 1 && !isSummary && !invocation.flag("--all")
     throw Failure(
       .refused,
       "\(counted(check.forbidden, "event")) of \(grouped(check.count)) broke a rule"
+        + (isPart ? "; --all prints each of them, --summary counts the kinds" : "")
         + (check.brokenInvariant == nil ? "" : "; an invariant is broken, which is a bug"))
   }
 }

@@ -4,10 +4,11 @@ extension Subcommand {
     arguments: "FILE", positionals: 1...1,
     discussion: """
       FILE has one event per line; - is standard input. A line needs type, actor and data; time, \
-      v, stream, rev, id, cause and batch are kept if they are given. A time is in RFC 3339, with \
-      any offset, or as PostgreSQL prints it; it is stored in UTC, to the millisecond. Form, order \
-      and revisions are checked; the domain's rules only with --strict. Events that the log \
-      already has are skipped, so importing a file twice adds nothing.
+      v, stream, rev, id, cause and batch are kept if they are given. A line without v has the \
+      present version of its type. A time is in RFC 3339, with any offset, or as PostgreSQL prints \
+      it; it is stored in UTC, to the millisecond. Form, order and revisions are checked; the \
+      domain's rules only with --strict. Events that the log already has are skipped, so \
+      importing a file twice adds nothing.
 
       The output of 'export R..' is added, byte for byte, to a log that ends with the same event \
       R, or later. Then both logs are equal.
@@ -148,6 +149,13 @@ private func show(_ report: Import.Report, sorts: Bool) {
       ", \(grouped(report.repeated)) \(report.repeated == 1 ? "was" : "were") already there"
   }
   Output.remark(sentence)
+  let assumed = report.assumedVersions.sorted { $0.key.rawValue < $1.key.rawValue }
+    .map { "\($0.key.name) version \($0.key.version) (\(grouped($0.value)))" }
+  if !assumed.isEmpty {
+    Output.remark(
+      "lines without a 'v' were read as \(assumed.joined(separator: ", ")); to import another "
+        + "version, state it, such as \"v\":1")
+  }
   let clamped = report.clamped
   guard clamped.count > 0 else { return }
   Output.remark(

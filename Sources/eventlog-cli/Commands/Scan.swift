@@ -66,7 +66,8 @@ private func printPlan(_ invocation: Invocation, _ text: String) throws {
     throw Failure.usage("--plan takes a number of bytes from 1, not \(quoted(text))")
   }
   if invocation.readPath == "-" { throw Failure.usage("--plan needs a folder or a segment file") }
-  let view = try invocation.openPieces()
+  let (view, damage) = try invocation.openPieces()
+  if let damage { throw damage }
   for piece in try view.pieces(of: size) {
     let row = JSONValue.object([
       .init("file", .string(piece.file)),
@@ -96,7 +97,22 @@ extension Invocation {
       try await scan.run(SealedStream(after: head), after: head, encode: encode, write: writeRows)
       return
     }
-    let view = try openPieces()
+    let (view, damage) = try openPieces()
+    do {
+      try await run(scan, view, after: before, encode)
+    } catch {
+      // The rows that the range or the piece asks for may be after the damaged line.
+      throw damage ?? error
+    }
+    if let damage { throw damage }
+    noteTail(of: view)
+  }
+
+  /// Reads the piece of a view that the options name.
+  private func run(
+    _ scan: ColumnScan, _ view: LogView, after before: LogHead?,
+    _ encode: @escaping @Sendable (RowBatch) -> [UInt8]
+  ) async throws {
     var (scan, bytes) = (scan, try byteRange(in: view))
     if positionals.first != nil {
       if before != nil || view.isSegment {
@@ -109,16 +125,16 @@ extension Invocation {
       }
     }
     try await scan.run(view, bytes: bytes, after: before, encode: encode, write: writeRows)
-    noteTail(of: view)
   }
 
-  /// Opens a folder, a segment file, or a file of other lines, which is read into memory.
-  fileprivate func openPieces() throws -> LogView {
+  /// Opens a folder, a segment file, or a file of other lines, which is read into memory up to the
+  /// first damaged line.
+  fileprivate func openPieces() throws -> (view: LogView, damage: Failure?) {
     do throws(LogError) {
-      return try LogView(segment: readPath, after: try? eventBefore())
+      return (try LogView(segment: readPath, after: try? eventBefore()), nil)
     } catch {
-      if case .notALog = error { return try openLog() }
-      if case .noSuchLog = error { return try openLog() }
+      if case .notALog = error { return try openReadable() }
+      if case .noSuchLog = error { return try openReadable() }
       throw error
     }
   }

@@ -29,28 +29,42 @@ extension Invocation {
 
   /// Opens the log to read: a folder, a file or standard input. A file's lines may lack checksums.
   func openLog() throws -> LogView {
-    if let session { return session.view }
+    let (view, damage) = try openReadable()
+    if let damage { throw damage }
+    return view
+  }
+
+  /// Opens the log to read, as `openLog` does. If a line of a single file is damaged, returns the
+  /// events before it, and the error.
+  func openReadable() throws -> (view: LogView, damage: Failure?) {
+    if let session { return (session.view, nil) }
     let path = readPath
     do throws(LogError) {
+      let isFile = path == "-" || (try? FileSystem.posix.status(path).kind) != .directory
+      do throws(LogError) {
+        if path != "-" {
+          // Finishes an interrupted rewriting; without write permission, reads the log as it is.
+          try? ForgettableLog.settle(path)
+          return (try LogView(path: path), nil)
+        }
+      } catch {
+        guard case .notALog(path, _) = error, isFile else { throw error }
+      }
       var policy = ForeignEvents.Policy()
       policy.keepsUnknown = true
-      if path == "-" { return try .unsealed(path: path, policy: policy) }
-      do throws(LogError) {
-        // Finishes an interrupted rewriting; without write permission, reads the log as it is.
-        try? ForgettableLog.settle(path)
-        return try LogView(path: path)
-      } catch {
-        let isFile = (try? FileSystem.posix.status(path).kind) != .directory
-        guard case .notALog(path, _) = error, isFile else { throw error }
-        return try .unsealed(path: path, policy: policy)
-      }
+      let (view, damage) = try LogView.readable(path: path, policy: policy)
+      return (view, damage.map(Self.failure))
     } catch {
-      var failure = Failure(error)
-      if case .damaged(let damage) = error, case .earlier = damage.fault.kind {
-        failure.message += "; 'eventlog import --sort' sorts such lines into a log"
-      }
-      throw failure
+      throw Self.failure(error)
     }
+  }
+
+  private static func failure(_ error: LogError) -> Failure {
+    var failure = Failure(error)
+    if case .damaged(let damage) = error, case .earlier = damage.fault.kind {
+      failure.message += "; 'eventlog import --sort' sorts such lines into a log"
+    }
+    return failure
   }
 
   /// Opens the log to append to. A clone first fetches its shared log's new events.

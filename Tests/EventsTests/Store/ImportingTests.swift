@@ -76,6 +76,61 @@ import Testing
     }
   }
 
+  private static let post =
+    #""type":"WorkoutShared","actor":"a","data":{"workout":"w","owner":"a","#
+    + #""date":"2026-01-01T00:00:00Z","isErgTest":false,"text":"hello"}}"# + "\n"
+  private static let row =
+    #""type":"WorkoutShared","actor":"a","data":{"owner":"a","workout":"v","localID":"l","#
+    + #""date":"2026-01-01T00:00:00Z","workoutType":"2k","totalTime":"07:00.0","#
+    + #""totalDistance":2000,"averageSplit":"01:45.0","isErgTest":false}}"# + "\n"
+
+  @Test("A line without a version has its type's present one, and the report counts such lines")
+  func withoutVersion() async throws {
+    for kind in StoreKind.allCases {
+      let store = try await kind.make()
+      let text = "{" + Self.post + "{" + Self.row + Self.line("a", "b")
+      let (report, error) = try await Self.run(text, into: store)
+      #expect(error == nil)
+      var expected = Import.Report(added: 3)
+      expected.assumedVersions = [.workoutShared: 2]
+      #expect(report == expected)
+      #expect(try await store.all().map(\.version) == [2, 2, 1])
+      let stated = Self.row.replacing(#""workout":"v""#, with: #""workout":"x""#)
+      let old = try await Self.run(#"{"v":1,"# + stated, into: store)
+      #expect(old.report == Import.Report(added: 1))
+      #expect(try await store.all().last?.version == 1)
+    }
+  }
+
+  @Test("The error for a line of version 1 that lacks a member names the version")
+  func wrongVersion() async throws {
+    let (_, error) = try await Self.run(#"{"v":1,"# + Self.post, into: StoreKind.memory.make())
+    guard case .log(.damaged(let damage))? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(
+      "\(damage.fault)".hasPrefix(
+        "data.localID: this member is missing, and version 1 of the event requires it; 'v' states"))
+  }
+
+  @Test("A file that an earlier release imported as version 1 adds nothing")
+  func earlierRelease() async throws {
+    let folder = ScratchFolder()
+    folder.write(Array(("{" + Self.row).utf8), to: "in.jsonl")
+    var lines = ForeignEvents(try ForeignLines(path: folder.path + "/in.jsonl"))
+    var names = Names()
+    let id = try #require(try lines.next(&names)?.new.id)
+    for kind in StoreKind.allCases {
+      let store = try await kind.make()
+      let old = try await Self.run(#"{"v":1,"id":"\#(id)","# + Self.row, into: store)
+      #expect(old.report == Import.Report(added: 1))
+      let again = try await Self.run("{" + Self.row, into: store)
+      #expect(again.error == nil)
+      #expect((again.report.added, again.report.repeated) == (0, 1))
+    }
+  }
+
   @Test("Ids, times, causes, batches and unknown members are kept")
   func kept() async throws {
     for kind in StoreKind.allCases {

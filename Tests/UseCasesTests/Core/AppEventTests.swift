@@ -144,13 +144,15 @@ import UseCases
     await #expect(throws: UseCaseError.refused(.unauthorized)) {
       try await core.commit(as: nil) { model in model.append(Ticked()) }
     }
-    await #expect(throws: UseCaseError.self) {
+    let invalid = await #expect(throws: UseCaseError.self) {
       try await core.commit(as: "ann") { model in
         var set = RouteSet()
         set.route = "the blue one"
         model.append(set)
       }
     }
+    #expect(invalid?.code == "invalidInput")
+    #expect("\(try #require(invalid))".hasPrefix("climbr.RouteSet: its stream is not"))
     #expect(await log.head() == 2)
     try await tick(core, "blue", by: "ann")
     #expect(await log.head() == 3)

@@ -36,6 +36,25 @@ import UseCases
     }
   }
 
+  private struct Room: UseCaseInput {
+    var room: String
+    static var placeholder: Room { Room(room: "") }
+    mutating func code(with fields: inout Fields) throws(InputError) {
+      try fields.id("room", "The room.", &room)
+    }
+  }
+
+  @Test("A field for an id refuses other texts by the field's name")
+  func ids() throws {
+    #expect(try Room(json: .object([.init("room", .string("r-1"))])).room == "r-1")
+    for text in ["r 1/2", "", "..", String(repeating: "r", count: 129)] {
+      let error = #expect(throws: InputError.self) {
+        try Room(json: .object([.init("room", .string(text))]))
+      }
+      #expect(error?.field == "room")
+    }
+  }
+
   @Test("A random result that is read and written again has the same bytes")
   func outputs() async throws {
     @Sendable func again<U: DescribedUseCase>(

@@ -20,7 +20,11 @@ private struct FollowButton {
   func recording() async {
     let toggle = Recording<ToggleFollow>()
     let button = FollowButton(toggle: toggle)
-    #expect(await button.tap("bob", as: "alice") == "logFailed")
+    #expect(await button.tap("bob", as: "alice") == "invalidInput")
+    let unset = await #expect(throws: UseCaseError.self) {
+      try await Recording<ToggleFollow>().execute(.init(followee: "bob"), as: "alice")
+    }
+    #expect(unset?.description.hasPrefix("this RecordingUseCase has no answer: call") == true)
     toggle.answers(true)
     #expect(await button.tap("bob", as: "alice") == "Following")
     toggle.fails(.refused(.cannotFollowSelf))

@@ -19,6 +19,22 @@ import UseCases
     }
   }
 
+  @Test("Only the owner may read the journal of retries, for any permissions of the log")
+  func privateJournal() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "eventlog-key-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+    let journal = RetryJournal(folder.path, now: RuntimeEnvironment.system.now)
+    journal.note(Self.key, 1, Reply(.failure(.refused(.unauthorized))))
+    for (name, mode) in [("retries", 0o700), ("retries/1", 0o600)] {
+      let access = try FileManager.default.attributesOfItem(
+        atPath: folder.appending(path: name).path)[.posixPermissions]
+      #expect((access as? NSNumber)?.intValue == mode, "\(name)")
+    }
+  }
+
   @Test("Any log finds a command by its key, also from a checkpoint, but only for its caller")
   func found() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(

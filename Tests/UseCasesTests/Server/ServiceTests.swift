@@ -81,8 +81,8 @@ private struct KeptPhotos: PhotoStorage {
 }
 
 @Suite struct ServiceTests {
-  @Test("The description's pattern of pages accepts exactly the dates that exist")
-  func patterns() async throws {
+  /// Returns the description's patterns, by the name of the parameter or field that has them.
+  private func patterns() async throws -> [String: Set<String>] {
     let core = try await Core(InMemoryLog(), rules: .climb)
     let service = TestService(
       core, PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder()),
@@ -98,15 +98,100 @@ private struct KeptPhotos: PhotoStorage {
         var inner = name
         if case .string(let own)? = value["name"] { inner = own }
         for member in members {
-          collect(member.value, ["schema", "items"].contains(member.name) ? inner : member.name)
+          let isInner = ["schema", "items"].contains(member.name) && name != "properties"
+          collect(member.value, isInner ? inner : member.name)
         }
       case .array(let values): for value in values { collect(value, name) }
       default: break
       }
     }
     collect(document, "")
+    return found
+  }
+
+  /// Returns a random valid value of a field whose text has a pattern; nil for another field.
+  private func valid(_ name: String, _ random: inout SplitMix64) -> String? {
+    func text(_ count: Int, _ bytes: ClosedRange<UInt8>) -> String {
+      String(decoding: (0..<count).map { _ in .random(in: bytes, using: &random) }, as: UTF8.self)
+    }
+    func id(_ isUser: Bool = false) -> String {
+      while true {
+        let isLong = Int.random(in: 0..<8, using: &random) == 0
+        let prefix = Int.random(in: 0..<50, using: &random) == 0 ? "service:" : ""
+        let id = prefix + text(Int.random(in: 1...(isLong ? 120 : 12), using: &random), 0x21...0x7e)
+        if isValidID(Array(id.utf8)), !isUser || prefix.isEmpty { return id }
+      }
+    }
+    let time = Timestamp(milliseconds: Int64.random(in: 0..<253_402_300_800_000, using: &random))
+    let event = EventID(time: time, random: (random.next(), random.next()))
+    switch name {
+    case "after": return "\(time),\(event)"
+    case "upTo": return "\(event)"
+    case "user", "users": return id(true)
+    case "workout", "group", "comment", "message", "report": return id()
+    case "items":
+      return (IDKind.allCases.randomElement(using: &random)?.itemName ?? "") + "/" + id()
+    case "url", "photoURL":
+      return "https://" + text(Int.random(in: 1...60, using: &random), 0x21...0x7e)
+    case "image":
+      let count = Int.random(in: 0...40, using: &random)
+      let image = ImageData((0..<count).map { _ in .random(in: 0...255, using: &random) })
+      return if case .string(let text) = image.json { text } else { nil }
+    case "Idempotency-Key", "key":
+      return text(Int.random(in: 1...255, using: &random), 0x21...0x7e)
+    default: return nil
+    }
+  }
+
+  @Test("Each pattern of the description accepts 10,000 random valid values of its field")
+  func validValues() async throws {
+    var random = SplitMix64(seed: 67)
+    let patterns = try await patterns()
+    #expect(patterns.count > 10)
+    for (name, texts) in patterns.sorted(by: { $0.key < $1.key }) {
+      let regexes = try texts.map { try NSRegularExpression(pattern: $0) }
+      for _ in 0..<10_000 {
+        let value = try #require(
+          valid(name, &random), "say in 'valid' which texts '\(name)' may have")
+        for regex in regexes {
+          let range = NSRange(location: 0, length: value.utf16.count)
+          if regex.firstMatch(in: value, range: range)?.range != range {
+            Issue.record("\(name): \(value) does not match \(regex.pattern)")
+            return
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Operations have different names, and those of streams say that they watch")
+  func operations() async throws {
+    let core = try await Core(InMemoryLog(), rules: .climb)
+    let service = TestService(
+      core, PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder()),
+      now: RuntimeEnvironment.system.now)
+    let document = try JSONValue(await service.send("GET", "/v1/openapi.json", as: nil).body)
+    guard case .object(let paths)? = document["paths"] else {
+      Issue.record("the description has no paths")
+      return
+    }
+    var names: [String] = []
+    for path in paths {
+      guard case .object(let methods) = path.value else { continue }
+      for method in methods {
+        guard case .string(let name)? = method.value["operationId"] else { continue }
+        names.append(name)
+        #expect(name.hasPrefix("watch") == path.name.hasPrefix("/v1/updates/"), "\(name)")
+      }
+    }
+    #expect(names.contains("watchChups") && names.count > 100)
+    #expect(Set(names).count == names.count)
+  }
+
+  @Test("The description's pattern of pages accepts exactly the dates that exist")
+  func datesOfPages() async throws {
     var random = SplitMix64(seed: 28)
-    let patterns = try #require(found["after"]).map { (try Regex($0), $0) }
+    let patterns = try #require(try await patterns()["after"]).map { (try Regex($0), $0) }
     for _ in 0..<10_000 {
       let time = Timestamp(milliseconds: Int64.random(in: 0..<253_402_300_800_000, using: &random))
       let id = EventID(time: time, random: (random.next(), random.next()))

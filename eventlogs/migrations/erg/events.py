@@ -76,7 +76,7 @@ for workout in records["SharedWorkout"]:
               owner=workout["ownerID"], localID=workout["localWorkoutID"], date=text(workout["workoutDate"]),
               workoutType=workout["workoutType"], totalTime=clock(workout["totalTime"]),
               totalDistance=workout["totalDistance"], averageSplit=clock(workout["averageSplit"]),
-              intensityZone=workout.get("intensityZone"), isErgTest=bool(workout["isErgTest"]))
+              intensityZone=workout.get("intensityZone"), isErgTest=bool(workout["isErgTest"]), audience="friends")
 for detail in records["WorkoutDetail"]:
     event(detail["when"], "WorkoutDetailAttached", detail["ownerID"], workout=names[detail["sharedWorkoutID"]],
           intervals=json.loads(detail["intervalsJSON"]), image=detail.get("ergImage"),

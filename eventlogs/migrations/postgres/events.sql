@@ -95,7 +95,7 @@ event (happened, rank, id, type, actor, data) AS (
       'totalDistance', meters,
       'averageSplit', to_char(split / 600, 'FM00') || ':' || to_char(split / 10 % 60, 'FM00')
         || '.' || split % 10,
-      'isErgTest', is_test, 'text', note)
+      'isErgTest', is_test, 'text', note, 'audience', 'friends')
   FROM (
     SELECT *, round(total_seconds * 10)::integer AS tenths,
       round(total_seconds * 5000 / meters)::integer AS split

@@ -91,7 +91,7 @@ event (happened, rank, id, type, actor, data) AS (
         || printf('%02d:%02d.%d', tenths / 600 % 60, tenths / 10 % 60, tenths % 10),
       'totalDistance', meters,
       'averageSplit', printf('%02d:%02d.%d', split / 600, split / 10 % 60, split % 10),
-      'isErgTest', json(iif(is_test, 'true', 'false')), 'text', note)
+      'isErgTest', json(iif(is_test, 'true', 'false')), 'text', note, 'audience', 'friends')
   FROM (
     SELECT *, cast(round(total_seconds * 10) AS integer) AS tenths,
       cast(round(total_seconds * 5000 / meters) AS integer) AS split

@@ -23,7 +23,7 @@
         throw AccountFault("\(error)")
       }
       try makePrivate(path)
-      try self.init(path, creates: false)
+      try self.init(path)
     }
   }
 #endif

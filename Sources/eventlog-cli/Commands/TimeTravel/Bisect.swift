@@ -64,10 +64,16 @@ private func firstFailure(
   try await invocation.check(condition.ids, in: condition.text, travel)
   let found = try await travel.turns(of: condition, after: good, until: bad)
   guard found.startsTrue else {
-    throw Failure(.refused, "\(quoted(condition.text)) is already false at --good \(good)")
+    throw Failure(
+      .refused,
+      "\(quoted(condition.text)) is already false at \(place(of: good, invocation)) where it is "
+        + "true"
+    )
   }
   guard !found.isTrue(at: bad) else {
-    throw Failure(.refused, "\(quoted(condition.text)) is still true at --bad \(bad)")
+    throw Failure(
+      .refused,
+      "\(quoted(condition.text)) is still true at --bad \(bad); give a revision where it is false")
   }
   let failures = found.failures
   if invocation.flag("--linear") { return failures[0] }
@@ -77,6 +83,13 @@ private func firstFailure(
         + "\(failures[0]); this is one of them, --linear finds the first")
   }
   return found.bisected(good: good, bad: bad)
+}
+
+/// Names the good revision in an error, and asks for another one.
+private func place(of good: UInt64, _ invocation: Invocation) -> String {
+  invocation.value("--good") == nil
+    ? "revision \(good), where the search begins without --good; give --good a revision"
+    : "--good \(good); give a revision"
 }
 
 /// Finds a revision between a good and a bad one at which a command begins to fail.
@@ -98,10 +111,13 @@ private func firstFailure(
     return verdict
   }
   if good > 0, try judge(good) == .bad {
-    throw Failure(.refused, "\(words[0]) already fails at --good \(good)")
+    throw Failure(
+      .refused,
+      "\(words[0]) already fails at \(place(of: good, invocation)) where it does not fail")
   }
   if try judge(bad) == .good {
-    throw Failure(.refused, "\(words[0]) does not fail at --bad \(bad)")
+    throw Failure(
+      .refused, "\(words[0]) does not fail at --bad \(bad); give a revision where it fails")
   }
   if invocation.flag("--linear") {
     for revision in good + 1..<bad where try judge(revision) == .bad { return revision }
