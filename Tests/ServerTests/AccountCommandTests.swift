@@ -1,4 +1,5 @@
 #if Server
+  import EventLog
   import FaultTesting
   import Foundation
   import Testing
@@ -62,6 +63,29 @@
       for words in [["list", "ann"], ["rename", "ann"], ["disable"]] {
         #expect(try Self.run(words, in: server.folder).code == 64, "\(words)")
       }
+    }
+
+    @Test("Processes use the accounts one after the other, and say so if one takes too long")
+    func lock() throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      #expect(try Self.run(["add", "ann@example.org", "--no-password"], in: folder).code == 0)
+      let path = folder.appending(path: "people.lock").path
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      #expect(mode as? Int == 0o600)
+      let files = FileSystem.posix
+      let file = try files.open(path, .lock)
+      #expect(try files.lock(file, path))
+      #expect(try Self.run(["list"], in: folder).code == 74)
+      let release = Thread {
+        usleep(300_000)
+        try? files.close(file, path)
+      }
+      release.start()
+      let start = ContinuousClock.now
+      #expect(try Self.run(["list"], in: folder).output.contains("ann@example.org"))
+      #expect(ContinuousClock.now - start > .milliseconds(200))
     }
 
     @Test("A new key signs new tokens; older ones stay valid unless they are revoked")

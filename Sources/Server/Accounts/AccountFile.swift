@@ -6,13 +6,14 @@
   /// The SQLite file with the accounts, their sessions and their codes.
   ///
   /// Only the file's owner may read it. It contains hashes of passwords, of refresh tokens and of
-  /// codes, but never these themselves. Several processes may use it at once. A change is on the
-  /// disk when its function returns.
+  /// codes, but never these themselves. Several processes may have it open; they use it one after
+  /// the other (`AccountFileLock`). A change is on the disk when its function returns.
   /// - Complexity: each function takes O(log accounts), unless its comment says otherwise.
   public final class AccountFile: Sendable {
     /// The version of the tables. A file of a newer version is refused.
     private static let version: Int64 = 1
     private let database: Mutex<AccountDatabase>
+    private let lock: AccountFileLock
     /// Whether the write-ahead log may have rows of removed accounts.
     let mayHaveOldVersions = Mutex(false)
     /// The path of the file.
@@ -22,6 +23,21 @@
     public init(_ path: String) throws(AccountFault) {
       self.path = path
       let database = try AccountDatabase(privateFile: path)
+      let lock = try AccountFileLock(of: path)
+      do {
+        let held = try lock.take()
+        defer { lock.release(held) }
+        try Self.prepare(database, path)
+      }
+      self.database = Mutex(database)
+      self.lock = lock
+      // A process may have removed an account while another one read the file.
+      try dropOldVersions()
+    }
+
+    private static func prepare(
+      _ database: AccountDatabase, _ path: String
+    ) throws(AccountFault) {
       try database.script(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
           + "PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;")
@@ -34,16 +50,17 @@
             "\(path): the accounts have the format \(other); this program reads \(Self.version)")
         }
       }
-      self.database = Mutex(database)
-      // A process may have removed an account while another one read the file.
-      try dropOldVersions()
     }
 
-    /// Calls `body` with the connection. Other threads wait meanwhile.
+    /// Calls `body` with the connection. Other threads and processes wait meanwhile.
     func use<T: Sendable>(
       _ body: (AccountDatabase) throws(AccountFault) -> T
     ) throws(AccountFault) -> T {
-      try database.withLock { (database) throws(AccountFault) in try body(database) }
+      try database.withLock { (database) throws(AccountFault) in
+        let held = try lock.take()
+        defer { lock.release(held) }
+        return try body(database)
+      }
     }
 
     /// Calls `body` with the connection, in one transaction.
