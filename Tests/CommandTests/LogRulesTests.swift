@@ -77,7 +77,7 @@ import Testing
         "WorkoutShared", "bob",
         #""workout":"w1","owner":"bob","localID":"1","date":"2026-01-05T08:00:00Z","#
           + #""workoutType":"2k","totalTime":"07:00.0","totalDistance":2000,"#
-          + #""averageSplit":"01:45.0","isErgTest":false"#
+          + #""averageSplit":"01:45.0","isErgTest":false,"audience":"friends""#
       ),
       ("CommentPosted", "bob", #""comment":"c1","workout":"w1","user":"bob","text":"\u200b""#),
     ].map { type, actor, data in

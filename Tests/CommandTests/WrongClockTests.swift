@@ -60,9 +60,11 @@ import Testing
     func texts(_ lines: [[String: Any]], _ member: String) -> [String] {
       lines.map { "\($0[member] ?? "")" }
     }
-    for member in ["id", "seq", "rev", "type", "actor", "data"] {
+    for member in ["id", "seq", "rev", "type", "actor"] {
       #expect(texts(old, member) == texts(new, member), "\(member)")
     }
+    let data = [old, new].map { lines in lines.map { $0["data"] as? [String: String] } }
+    #expect(data[0].suffix(2) == data[1].suffix(2) && data[0].last??["follower"] == "a")
     let moved = "2026-01-02T00:00:00.000Z"
     #expect(texts(new, "time") == ["2026-01-01T00:00:00.000Z", moved, moved, moved])
     let again = try shell.run("eventlog repair other --log new --times-after 2026-06-01T00:00:00Z")

@@ -41,6 +41,8 @@ private struct DistantStore: EventStore {
 private struct AggregateStates: Machine {
   struct Model: Sendable {
     var handles: [String: String] = [:]
+    /// The handles in lower case that rest, because their owners deleted their accounts.
+    var resting: Set<String> = []
     var deleted: Set<String> = []
     var follows: Set<[String]> = []
     /// By both names, sorted: the user who asked, or "" for friends.
@@ -181,13 +183,16 @@ private struct AggregateStates: Machine {
     case .create(let handle):
       if model.isOpen(me) || model.deleted.contains(me) { return refused("profileExists") }
       if handle.count < 3 { return refused("invalidHandle") }
-      if model.handles.values.contains(where: { $0.lowercased() == handle.lowercased() }) {
+      if model.handles.values.contains(where: { $0.lowercased() == handle.lowercased() })
+        || model.resting.contains(handle.lowercased())
+      {
         return refused("handleAlreadyTaken")
       }
       model.handles[me] = handle
       return answer("\"\(handle)\"")
     case .delete:
-      guard model.isOpen(me) else { return refused("profileNotFound") }
+      guard let handle = model.handles[me] else { return refused("profileNotFound") }
+      model.resting.insert(handle.lowercased())
       model.handles[me] = nil
       model.deleted.insert(me)
       model.follows = model.follows.filter { !$0.contains(me) }

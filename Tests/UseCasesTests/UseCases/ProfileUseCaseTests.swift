@@ -77,8 +77,9 @@ import UseCases
     #expect(await check("al") == #""invalid""#)
     #expect(await check(" alice") == #""invalid""#)
     _ = await test.do("UpdateProfile", as: "alice", #"{"handle":"alicia"}"#)
-    #expect(await check("alice") == #""available""#)
     _ = await test.do("DeleteAccount", as: "bob")
+    test.clock.advance(by: 30 * 86_400)
+    #expect(await check("alice") == #""available""#)
     #expect(await check("bob") == #""available""#)
   }
 
@@ -101,6 +102,7 @@ import UseCases
       await test.do("UpdateProfile", as: "bob", #"{"handle":"ALICIA"}"#) == "handleAlreadyTaken")
     #expect(
       await test.do("UpdateProfile", as: "alice", #"{"handle":"ALICIA"}"#) != "handleAlreadyTaken")
+    test.clock.advance(by: 30 * 86_400)
     #expect(
       await test.do("UpdateProfile", as: "bob", #"{"handle":"alice"}"#).contains(
         #""handle":"alice""#))
