@@ -101,7 +101,12 @@
       deinit { try? FileManager.default.removeItem(atPath: path) }
 
       /// A connection with foreign keys of its own, as another program opens the file.
-      func open() throws -> SQLiteDatabase<MirrorFault> { try SQLiteDatabase(file) }
+      func open() throws -> SQLiteDatabase<MirrorFault> {
+        if !FileManager.default.fileExists(atPath: file) {
+          _ = FileManager.default.createFile(atPath: file, contents: nil)
+        }
+        return try SQLiteDatabase(file)
+      }
 
       func mirror(_ rows: [[TableValue]] = [], at position: UInt64 = 1) throws -> SQLiteMirror {
         let mirror = SQLiteMirror(file)
