@@ -92,6 +92,24 @@ import Testing
     }
   }
 
+  @Test("After a repair of times, notify continues where it stopped")
+  func repairedTimes() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let result = try shell.run(
+      """
+      set -e
+      \(Self.threePeople)
+      say FollowUser followee=ann --as ben --time 2099-01-01T00:00:00Z --future
+      eventlog notify --log my --position notified > /dev/null
+      say FollowUser followee=ben --as ann
+      eventlog repair right --times-after $(date -u +%Y-%m-%dT%H:%M:%SZ -d '+1 hour') --log my
+      eventlog notify --log right --position notified
+      """)
+    #expect(result.code == 0, "\(result)")
+    #expect(pushes(result.output) == ["ann to ben"], "\(result)")
+  }
+
   @Test("After a repair, positions and bookmarks are those of the same events in the new log")
   func repair() throws {
     let shell = try Shell()

@@ -32,6 +32,8 @@ public struct Rewritings: Equatable, Sendable {
     /// The positions of the events that a repair left out; nil for an erasure, which keeps all
     /// events.
     public var lost: [ClosedRange<UInt64>]?
+    /// The time that a repair set in place of all later ones; nil if it changed no times.
+    public var latest: Timestamp?
   }
 
   /// The rewritings, oldest first.
@@ -104,6 +106,7 @@ extension Rewritings.Entry {
       }
       lost = ranges
     }
+    latest = json.string("latest").flatMap { Timestamp($0) }
   }
 
   /// The entry as JSON, like a line of the ledger.
@@ -119,6 +122,7 @@ extension Rewritings.Entry {
       let ranges = lost.map { JSONValue.array([.int($0.lowerBound), .int($0.upperBound)]) }
       members.append(.init("lost", .array(ranges)))
     }
+    if let latest { members.append(.init("latest", .string("\(latest)"))) }
     return .object(members)
   }
 }

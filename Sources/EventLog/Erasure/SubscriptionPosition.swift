@@ -32,8 +32,8 @@ extension Rewritings {
   /// If the log was not rewritten since, this is the event with the position's checksum. A
   /// rewriting changes checksums, so then three facts show that the log had the event:
   /// - The ledger has a rewriting that changed the event's checksum.
-  /// - The event's time is the same, because a rewriting keeps times. If a repair left the event
-  ///   out, the time lies between those of its neighbors.
+  /// - The event's time is the same, or the one that a repair set in its place. If a repair left
+  ///   the event out, the time lies between those of its neighbors.
   /// - If the event was the log's last one, the ledger has its checksum.
   ///
   /// If a repair left the event out, the result is the last event before it that the log has.
@@ -57,6 +57,7 @@ extension Rewritings {
     _ event: (UInt64) throws(LogError) -> LogHead?
   ) throws(LogError) -> LogHead? {
     var (seq, isChanged, isProven, isLost) = (position.seq, false, false, false)
+    var known = position.time
     for entry in missing {
       if seq > entry.head { return nil }
       if seq < entry.first { continue }
@@ -67,9 +68,10 @@ extension Rewritings {
       }
       (isChanged, isLost) = (true, isLost || isLostHere)
       seq = entry.lost?.position(of: seq) ?? seq
+      if let latest = entry.latest { known = known.map { min($0, latest) } }
     }
     guard isChanged, let now = try event(seq) else { return nil }
-    guard let time = position.time else { return isProven && !isLost ? now : nil }
+    guard let time = known else { return isProven && !isLost ? now : nil }
     if !isLost { return now.time == time ? now : nil }
     let next = try event(seq + 1)?.time ?? time
     return now.time <= time && time <= next ? now : nil

@@ -40,6 +40,8 @@ public struct Repair: Sendable {
   public private(set) var wrongEnds: [ClosedRange<UInt64>] = []
   /// The number of kept events that got an earlier time.
   public private(set) var retimed = 0
+  /// The earlier time that these events got; nil if there are none.
+  private(set) var latest: Timestamp?
   /// The ranges of positions whose events are lost.
   public private(set) var missing: [ClosedRange<UInt64>] = []
   /// Whether nothing was damaged or is to be changed. The repair then creates no new log.
@@ -121,6 +123,7 @@ public struct Repair: Sendable {
     if let latest {
       let last = order.last { lines[$0].time <= latest }.map { lines[$0].time } ?? latest
       retimed = order.count { lines[$0].time > last }
+      if retimed > 0 { self.latest = last }
       for index in order { lines[index].time = min(lines[index].time, last) }
     }
     if isWhole { return }

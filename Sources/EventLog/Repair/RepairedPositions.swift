@@ -23,9 +23,10 @@ struct RepairedPositions {
     if !repair.missing.isEmpty || before != after {
       let lost = repair.missing.reduce(0) { $0 + UInt64($1.count) }
       var entry = Rewritings.Entry(
-        time: RuntimeEnvironment.system.now(), first: repair.missing.first?.lowerBound ?? 1,
+        time: RuntimeEnvironment.system.now(),
+        first: repair.latest == nil ? repair.missing.first?.lowerBound ?? 1 : 1,
         head: UInt64(repair.kept) + lost, before: before, after: after, reason: "repair")
-      entry.lost = repair.missing
+      (entry.lost, entry.latest) = (repair.missing, repair.latest)
       positions.ledger.entries.append(entry)
     }
     // Bookmarks of other logs stay as they are.
