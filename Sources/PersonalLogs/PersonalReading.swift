@@ -128,7 +128,10 @@ public struct PersonalReading: Sendable {
       return workout.flatMap { model.views.workout($0) } != nil
     case "GetChups", "GetReactions", "GetComments":
       return has("workout/\(text("workout") ?? "")")
-    case "GetFriendActivity": return log.bounds.workoutsPerPerson >= 3
+    case "GetFriendActivity":
+      // It shows three workouts of each person, and ten of the reader's.
+      return log.bounds.workoutsPerPerson >= 3
+        && (floors[reader] == nil || log.bounds.ownWorkouts >= 10)
     case "GetFeed": return true
     case "GetGroup", "GetGroupMembers": return has("group/\(text("group") ?? "")")
     default: return false

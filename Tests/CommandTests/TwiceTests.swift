@@ -29,7 +29,7 @@
     static let asks: [String: [String]] = [
       "do": ["ToggleFollow followee=u2 --as u1"],
       "log": ["-n 3 --oneline", "--correlation nobody"], "refusals": [""],
-      "show": [Sweep.chosen == .short ? "29002" : "99002"],
+      "show": [Sweep.chosen == .short ? "29002" : "99001"],
       "project": ["followers", "followers --user u1", "feed --user u1", "search --query an"],
       "checkpoint": ["everything"],
       "paths": ["profile/u1"], "rules": [""], "history": ["followers/u1.count"],
