@@ -70,7 +70,8 @@ private let tally = Mutex<[String: Int]>([:])
   /// Checks the explanations of random commands after a random history.
   private func checkSets(_ history: GeneratedHistory, _ t: Trial, commands: Int) async throws {
     let told = try await Told(history)
-    let whyNot = try await WhyNot(TimeTravel(told.log.history()), environment: told.environment)
+    let whyNot = try await WhyNot(
+      TimeTravel(told.log.history()), rules: .climb, environment: told.environment)
     for _ in 0..<commands {
       let request = t.draw(.request(isCommand: true))
       guard let entry = Registry.find(request.name), !entry.about.name.hasSuffix("Photo") else {

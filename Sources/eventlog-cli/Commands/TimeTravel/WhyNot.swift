@@ -48,13 +48,15 @@ private func runWhyNot(_ invocation: Invocation) async throws {
   let (entry, request) =
     if let refused { try invocation.request(again: refused) } else { try invocation.request() }
   let view = try invocation.openLog()
-  let past = try invocation.recordedRules() ?? RuleHistory(unrecorded: .climb)
+  let recorded = try invocation.recordedRules()
+  let past = recorded ?? RuleHistory(unrecorded: .climb)
   let rules = try invocation.givenRules()
   var position = refused?.position
   if invocation.value("--as-of") != nil {
     position = try invocation.revision("--as-of", in: view)
   }
-  let whyNot = try await WhyNot(try await invocation.timeTravel(view), past: past, rules: rules)
+  let whyNot = try await WhyNot(
+    try await invocation.timeTravel(view), past: past, rules: rules ?? recorded?.current ?? .climb)
   let why: Explanation
   do throws(UseCaseError) {
     why = try await whyNot.explain(
