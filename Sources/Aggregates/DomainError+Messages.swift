@@ -14,8 +14,7 @@ extension DomainError: CustomStringConvertible {
     case .profileNotFound: ("profileNotFound", "there is no such profile")
     case .profileExists: ("profileExists", "this user has, or had, a profile")
     case .invalidHandle(let problem): ("invalidHandle", "the handle is not valid: \(problem)")
-    case .handleAlreadyTaken:
-      ("handleAlreadyTaken", "the handle is taken")
+    case .handleAlreadyTaken: ("handleAlreadyTaken", "the handle is taken")
     case .displayNameTooLong(let limit, let actual):
       ("displayNameTooLong", "the display name has \(actual) characters, \(limit) are allowed")
     case .displayNameRequired: ("displayNameRequired", "a display name is required")

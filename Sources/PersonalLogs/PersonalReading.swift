@@ -129,9 +129,8 @@ public struct PersonalReading: Sendable {
     case "GetChups", "GetReactions", "GetComments":
       return has("workout/\(text("workout") ?? "")")
     case "GetFriendActivity":
-      // It shows three workouts of each person, and ten of the reader's.
-      return log.bounds.workoutsPerPerson >= 3
-        && (floors[reader] == nil || log.bounds.ownWorkouts >= 10)
+      return log.bounds.workoutsPerPerson >= GetFriendActivity.each
+        && (floors[reader] == nil || log.bounds.ownWorkouts >= GetFriendActivity.own)
     case "GetFeed": return true
     case "GetGroup", "GetGroupMembers": return has("group/\(text("group") ?? "")")
     default: return false

@@ -29,7 +29,7 @@ public struct GetFriendActivity: Query {
   }
 
   /// The maximum number of the caller's own workouts, and of workouts of each other user.
-  private static let (own, each) = (10, 3)
+  package static let (own, each) = (10, 3)
 
   public static let about = About(
     "GetFriendActivity", .workouts,
