@@ -25,16 +25,16 @@
     func take() throws(AccountFault) -> Int32 {
       do throws(FileError) {
         let file = try files.open(path, .lock)
+        let start = ContinuousClock.now
         do throws(FileError) {
-          let start = ContinuousClock.now
           repeat {
             if try files.lock(file, path) { return file }
           } while ContinuousClock.now - start < Self.patience
-          try files.close(file, path)
         } catch {
-          try? files.close(file, path)
+          release(file)
           throw error
         }
+        release(file)
       } catch {
         throw AccountFault("\(error)")
       }
